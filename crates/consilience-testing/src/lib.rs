@@ -1,0 +1,1 @@
+//! Planted-truth worlds, brute-force enumeration, finite differences and contract checks for tests.

@@ -1,0 +1,15 @@
+//! Probabilistic labels from the votes of noisy sources, without ground truth, and with the dependencies between the
+//! sources learned from the votes alone.
+//!
+//! The way of the data:
+//! ```text
+//! sources + items --apply--> votes --learn--> structure --fit--> model --infer--> labels --> report
+//! ```
+//! Modules stand in the order of that way; each uses only those above it.
+
+pub mod num;
+pub mod rng;
+
+pub mod sources;
+
+pub mod votes;

@@ -1,0 +1,170 @@
+//! Builds a vote table from rows that come one by one and are forgotten once counted.
+
+use super::encoding::{Decode, encode};
+use super::pattern_set::PatternSet;
+use super::patterns::Patterns;
+use super::vocabulary::Vocabulary;
+use super::{Votes, VotesError};
+use crate::sources::{ABSTAIN, Classes, Sources, Vote};
+
+/// Takes rows of votes as a stream; [`VotesBuilder::finish`] makes the table.
+///
+/// ```
+/// use consilience::sources::Sources;
+/// use consilience::votes::{Vocabulary, VotesBuilder};
+///
+/// let sources = Sources::new(vec!["judge_a".into(), "judge_b".into()])?;
+/// let mut vocabulary = Vocabulary::default();
+/// let mut builder = VotesBuilder::new(sources);
+/// for row in [["good", "bad"], ["good", ""], ["good", "bad"]] {
+///     let votes = [vocabulary.read(row[0])?, vocabulary.read(row[1])?];
+///     builder.push_dense(&votes)?;
+/// }
+/// let votes = builder.finish(&vocabulary)?;
+/// assert_eq!(votes.items(), 3);
+/// assert_eq!(votes.patterns().len(), 2);
+/// assert_eq!(votes.classes().names(), ["bad", "good"]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct VotesBuilder {
+    sources: Sources,
+    set: PatternSet,
+    item_pattern: Vec<u32>,
+    encoded: Vec<u8>,
+}
+
+impl VotesBuilder {
+    /// An empty table over `sources`.
+    pub fn new(sources: Sources) -> Self {
+        Self { sources, set: PatternSet::default(), item_pattern: Vec::new(), encoded: Vec::new() }
+    }
+
+    /// The sources of the table.
+    pub fn sources(&self) -> &Sources {
+        &self.sources
+    }
+
+    /// How many items have come so far.
+    pub fn items(&self) -> usize {
+        self.item_pattern.len()
+    }
+
+    /// Adds an item by its votes as `(source, vote)`, ascending by source; abstains may be left out.
+    pub fn push(&mut self, votes: &[(u32, Vote)]) -> Result<(), VotesError> {
+        let ascending = votes.windows(2).all(|pair| pair[0].0 < pair[1].0);
+        if !ascending || votes.last().is_some_and(|last| last.0 as usize >= self.sources.len()) {
+            return Err(VotesError::Row { item: self.items() + 1, sources: self.sources.len() });
+        }
+        self.encoded.clear();
+        encode(votes.iter().copied().filter(|&(_, vote)| vote != ABSTAIN), &mut self.encoded);
+        self.push_encoded()
+    }
+
+    /// Adds an item by one vote a source, [`ABSTAIN`] included.
+    pub fn push_dense(&mut self, votes: &[Vote]) -> Result<(), VotesError> {
+        if votes.len() != self.sources.len() {
+            return Err(VotesError::Row { item: self.items() + 1, sources: self.sources.len() });
+        }
+        self.encoded.clear();
+        let cast = (0..).zip(votes.iter().copied()).filter(|&(_, vote)| vote != ABSTAIN);
+        encode(cast, &mut self.encoded);
+        self.push_encoded()
+    }
+
+    fn push_encoded(&mut self) -> Result<(), VotesError> {
+        let number = self.set.add(&self.encoded, 1).ok_or(VotesError::TooManyPatterns)?;
+        self.item_pattern.push(number);
+        Ok(())
+    }
+
+    /// Adds all items of `other`, whose vote `v` is called `relabel[v]` here and whose source `j` is `resource[j]` here;
+    /// both maps keep apart what is different.
+    pub(super) fn append(
+        &mut self,
+        other: &Self,
+        relabel: &[Vote],
+        resource: &[u32],
+    ) -> Result<(), VotesError> {
+        let mut number_here = Vec::with_capacity(other.set.len());
+        let mut row: Vec<(u32, Vote)> = Vec::new();
+        for p in 0..other.set.len() {
+            row.clear();
+            row.extend(
+                Decode::new(other.set.row(p))
+                    .map(|(source, vote)| (resource[source as usize], relabel[vote as usize])),
+            );
+            row.sort_unstable_by_key(|&(source, _)| source);
+            self.encoded.clear();
+            encode(row.iter().copied(), &mut self.encoded);
+            number_here
+                .push(self.set.add(&self.encoded, other.set.count(p)).ok_or(VotesError::TooManyPatterns)?);
+        }
+        self.item_pattern.extend(other.item_pattern.iter().map(|&p| number_here[p as usize]));
+        Ok(())
+    }
+
+    /// Adds all items of another part of the same table, read with its own vocabulary.
+    pub fn append_part(
+        &mut self,
+        vocabulary: &mut Vocabulary,
+        part: &Self,
+        part_vocabulary: &Vocabulary,
+    ) -> Result<(), VotesError> {
+        if self.sources != part.sources {
+            return Err(VotesError::OtherSources);
+        }
+        let relabel = vocabulary.absorb(part_vocabulary)?;
+        let resource: Vec<u32> = (0..self.sources.len() as u32).collect();
+        self.append(part, &relabel, &resource)
+    }
+
+    /// The table, its classes as `vocabulary` saw them.
+    pub fn finish(self, vocabulary: &Vocabulary) -> Result<Votes, VotesError> {
+        let (classes, relabel) = vocabulary.finish()?;
+        self.finish_with(classes, &relabel)
+    }
+
+    /// The table, for votes that already are numbers of `classes`.
+    pub fn finish_as(self, classes: Classes) -> Result<Votes, VotesError> {
+        let unchanged: Vec<Vote> = (0..=classes.len() as Vote).collect();
+        for p in 0..self.set.len() {
+            if let Some((source, vote)) =
+                Decode::new(self.set.row(p)).find(|&(_, vote)| vote as usize > classes.len())
+            {
+                return Err(VotesError::NoSuchClass {
+                    vote,
+                    source_name: self.sources.name(source as usize).to_string(),
+                    classes: classes.len(),
+                });
+            }
+        }
+        self.finish_with(classes, &unchanged)
+    }
+
+    pub(super) fn finish_with(self, classes: Classes, relabel: &[Vote]) -> Result<Votes, VotesError> {
+        if self.item_pattern.is_empty() {
+            return Err(VotesError::NoItems);
+        }
+        let (patterns, place) = Patterns::from_set(self.set, self.sources.len(), relabel);
+        let mut item_pattern = self.item_pattern;
+        for number in &mut item_pattern {
+            *number = place[*number as usize];
+        }
+        Ok(Votes::assemble(self.sources, classes, patterns, item_pattern))
+    }
+
+    /// The rows of a finished table, to be added to.
+    pub(super) fn from_votes(votes: &Votes) -> Self {
+        let mut builder = Self::new(votes.sources().clone());
+        for p in 0..votes.patterns().len() {
+            builder.encoded.clear();
+            encode(votes.patterns().row(p).map(|(source, vote)| (source as u32, vote)), &mut builder.encoded);
+            let count = votes.patterns().counts()[p];
+            // A finished table holds no more patterns than there are numbers.
+            let _ = builder.set.add(&builder.encoded, count);
+        }
+        builder.item_pattern = votes.item_pattern().to_vec();
+        builder
+    }
+}

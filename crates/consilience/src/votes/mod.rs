@@ -1,0 +1,156 @@
+//! The table of votes: distinct rows with counts, and the row of each item.
+
+mod builder;
+mod encoding;
+mod long;
+mod merge;
+mod pattern_set;
+mod patterns;
+mod vocabulary;
+
+use rayon::prelude::*;
+
+pub use builder::VotesBuilder;
+pub use long::{LongVotes, LongVotesBuilder};
+pub use patterns::{Patterns, Row};
+pub use vocabulary::{Vocabulary, VoteError};
+
+use crate::sources::{Classes, Domain, NamesError, Sources, Vote};
+
+/// Why a table cannot be built.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum VotesError {
+    /// Bad source or class names.
+    #[error(transparent)]
+    Names(#[from] NamesError),
+    /// A vote that means nothing.
+    #[error(transparent)]
+    Vote(#[from] VoteError),
+    /// No rows.
+    #[error("the table has no items; at least one row of votes is needed")]
+    NoItems,
+    /// A row that does not fit the sources.
+    #[error(
+        "item {item}: its votes do not fit the table's {sources} sources (one vote a source, in the sources' order)"
+    )]
+    Row {
+        /// The item, counted from 1.
+        item: usize,
+        /// How many sources the table has.
+        sources: usize,
+    },
+    /// A vote number without a class.
+    #[error("source \"{source_name}\": the vote {vote} is none of the {classes} classes")]
+    NoSuchClass {
+        /// The vote.
+        vote: Vote,
+        /// Whose vote.
+        source_name: String,
+        /// How many classes there are.
+        classes: usize,
+    },
+    /// One source voted twice on one item, differently.
+    #[error("item \"{item}\": source \"{source_name}\" has two different votes; keep one of them")]
+    TwoVotes {
+        /// The item.
+        item: String,
+        /// The source.
+        source_name: String,
+    },
+    /// Parts of one table have different sources.
+    #[error("the parts of the table have different sources")]
+    OtherSources,
+    /// More distinct rows than there are numbers for them.
+    #[error("more than 4,294,967,295 different rows; split the table")]
+    TooManyPatterns,
+}
+
+/// A table of votes: one row an item, one column a source.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Votes {
+    sources: Sources,
+    classes: Classes,
+    domains: Vec<Domain>,
+    patterns: Patterns,
+    item_pattern: Vec<u32>,
+}
+
+impl Votes {
+    fn assemble(sources: Sources, classes: Classes, patterns: Patterns, item_pattern: Vec<u32>) -> Self {
+        let domains = domains(&patterns, sources.len(), classes.len());
+        Self { sources, classes, domains, patterns, item_pattern }
+    }
+
+    /// The sources, in the order of the columns.
+    pub fn sources(&self) -> &Sources {
+        &self.sources
+    }
+
+    /// The classes.
+    pub fn classes(&self) -> &Classes {
+        &self.classes
+    }
+
+    /// For each source, abstain plus the classes it ever votes for.
+    pub fn domains(&self) -> &[Domain] {
+        &self.domains
+    }
+
+    /// The distinct rows with their counts.
+    pub fn patterns(&self) -> &Patterns {
+        &self.patterns
+    }
+
+    /// For each item, the number of its row among the patterns.
+    pub fn item_pattern(&self) -> &[u32] {
+        &self.item_pattern
+    }
+
+    /// The number of items.
+    pub fn items(&self) -> usize {
+        self.item_pattern.len()
+    }
+
+    /// The votes on item `i`, ascending by source, without abstains.
+    pub fn row_of_item(&self, i: usize) -> Row<'_> {
+        self.patterns.row(self.item_pattern[i] as usize)
+    }
+
+    /// Bytes that the table takes, names left aside.
+    pub fn bytes(&self) -> usize {
+        self.patterns.bytes() + 4 * self.item_pattern.len()
+    }
+}
+
+/// Which classes each source ever votes for.
+fn domains(patterns: &Patterns, sources: usize, classes: usize) -> Vec<Domain> {
+    const CHUNK: usize = 1 << 16;
+    let chunks = patterns.len().div_ceil(CHUNK);
+    let words = (classes + 64) / 64;
+    let voted = (0..chunks)
+        .into_par_iter()
+        .fold(
+            || vec![0u64; sources * words],
+            |mut voted, chunk| {
+                for p in chunk * CHUNK..((chunk + 1) * CHUNK).min(patterns.len()) {
+                    for (source, vote) in patterns.row(p) {
+                        voted[source * words + vote as usize / 64] |= 1 << (vote % 64);
+                    }
+                }
+                voted
+            },
+        )
+        .reduce(
+            || vec![0u64; sources * words],
+            |mut a, b| {
+                a.iter_mut().zip(b).for_each(|(a, b)| *a |= b);
+                a
+            },
+        );
+    let classes_of = |bits: &[u64]| {
+        let bits = bits.to_vec();
+        (1..=classes as Vote).filter(move |&c| bits[c as usize / 64] >> (c % 64) & 1 == 1)
+    };
+    voted.chunks_exact(words).map(|bits| Domain::of(classes_of(bits))).collect()
+}

@@ -1,0 +1,163 @@
+//! Distinct rows of votes with their counts, in one canonical order.
+//!
+//! A table is kept by vote (the encoded rows) or by cell (one byte a source), whichever is smaller. Both read alike.
+
+use rayon::prelude::*;
+
+use super::encoding::{Decode, encode};
+use super::pattern_set::PatternSet;
+use crate::sources::{ABSTAIN, Vote};
+
+#[derive(Clone, Debug)]
+enum Store {
+    /// Encoded rows, one behind the other; row `p` ends at `ends[p]`.
+    ByVote { bytes: Vec<u8>, ends: Vec<u64> },
+    /// One byte a cell, row by row; only where all classes fit a byte.
+    ByCell { cells: Vec<u8>, sources: usize },
+}
+
+/// The distinct rows of a vote table, each with the number of items that have it.
+#[derive(Clone, Debug)]
+pub struct Patterns {
+    store: Store,
+    counts: Vec<u64>,
+}
+
+impl Patterns {
+    /// The rows of `set` with each vote `v` replaced by `relabel[v]`, in canonical order, and for each row of `set` its
+    /// place there.
+    pub(super) fn from_set(mut set: PatternSet, sources: usize, relabel: &[Vote]) -> (Self, Vec<u32>) {
+        set.forget_slots();
+        if relabel.iter().enumerate().any(|(from, &to)| from != to as usize) {
+            set = relabelled(&set, relabel);
+        }
+        let mut order: Vec<(u64, u32)> = (0..set.len()).map(|p| (prefix(set.row(p)), p as u32)).collect();
+        order.par_sort_unstable_by(|a, b| {
+            a.0.cmp(&b.0).then_with(|| set.row(a.1 as usize).cmp(set.row(b.1 as usize)))
+        });
+
+        let counts = order.iter().map(|&(_, p)| set.count(p as usize)).collect();
+        let mut place = vec![0; set.len()];
+        for (to, &(_, from)) in order.iter().enumerate() {
+            place[from as usize] = to as u32;
+        }
+        let rows = || order.iter().map(|&(_, p)| set.row(p as usize));
+        let by_vote = rows().map(<[u8]>::len).sum::<usize>() + 8 * set.len();
+        let widest = relabel.iter().copied().max().unwrap_or(ABSTAIN);
+        let by_cell = set.len().saturating_mul(sources);
+        let store = if widest <= Vote::from(u8::MAX) && by_cell <= by_vote {
+            let mut cells = vec![0; by_cell];
+            if sources > 0 {
+                for (cells, row) in cells.chunks_exact_mut(sources).zip(rows()) {
+                    Decode::new(row).for_each(|(source, vote)| cells[source as usize] = vote as u8);
+                }
+            }
+            Store::ByCell { cells, sources }
+        } else {
+            let mut bytes = Vec::with_capacity(by_vote - 8 * set.len());
+            let mut ends = Vec::with_capacity(set.len());
+            for row in rows() {
+                bytes.extend_from_slice(row);
+                ends.push(bytes.len() as u64);
+            }
+            Store::ByVote { bytes, ends }
+        };
+        (Self { store, counts }, place)
+    }
+
+    /// How many distinct rows there are.
+    pub fn len(&self) -> usize {
+        self.counts.len()
+    }
+
+    /// Whether there is no row.
+    pub fn is_empty(&self) -> bool {
+        self.counts.is_empty()
+    }
+
+    /// For each row, how many items have it.
+    pub fn counts(&self) -> &[u64] {
+        &self.counts
+    }
+
+    /// The votes of row `p`, ascending by source, without abstains.
+    #[inline]
+    pub fn row(&self, p: usize) -> Row<'_> {
+        Row(match &self.store {
+            Store::ByVote { bytes, ends } => {
+                let start = if p == 0 { 0 } else { ends[p - 1] as usize };
+                Inner::ByVote(Decode::new(&bytes[start..ends[p] as usize]))
+            }
+            Store::ByCell { cells, sources } => {
+                Inner::ByCell(cells[p * sources..(p + 1) * sources].iter().enumerate())
+            }
+        })
+    }
+
+    /// Writes row `p` into `votes`, abstains included; `votes` has one place a source.
+    pub fn read_into(&self, p: usize, votes: &mut [Vote]) {
+        votes.fill(ABSTAIN);
+        for (source, vote) in self.row(p) {
+            votes[source] = vote;
+        }
+    }
+
+    /// Bytes that the rows and counts take.
+    pub fn bytes(&self) -> usize {
+        8 * self.counts.len()
+            + match &self.store {
+                Store::ByVote { bytes, ends } => bytes.len() + 8 * ends.len(),
+                Store::ByCell { cells, .. } => cells.len(),
+            }
+    }
+}
+
+impl PartialEq for Patterns {
+    fn eq(&self, other: &Self) -> bool {
+        self.counts == other.counts && (0..self.len()).all(|p| self.row(p).eq(other.row(p)))
+    }
+}
+
+/// The votes of one row as `(source, vote)`, ascending by source, without abstains.
+#[derive(Clone, Debug)]
+pub struct Row<'a>(Inner<'a>);
+
+#[derive(Clone, Debug)]
+enum Inner<'a> {
+    ByVote(Decode<'a>),
+    ByCell(std::iter::Enumerate<std::slice::Iter<'a, u8>>),
+}
+
+impl Iterator for Row<'_> {
+    type Item = (usize, Vote);
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        match &mut self.0 {
+            Inner::ByVote(votes) => votes.next().map(|(source, vote)| (source as usize, vote)),
+            Inner::ByCell(cells) => {
+                cells.find(|&(_, &vote)| vote != 0).map(|(source, &vote)| (source, Vote::from(vote)))
+            }
+        }
+    }
+}
+
+/// Replacing votes one for one keeps distinct rows distinct, so no look-up is needed.
+fn relabelled(set: &PatternSet, relabel: &[Vote]) -> PatternSet {
+    let mut result = PatternSet::default();
+    let mut row = Vec::new();
+    for p in 0..set.len() {
+        row.clear();
+        encode(Decode::new(set.row(p)).map(|(source, vote)| (source, relabel[vote as usize])), &mut row);
+        result.push_distinct(&row, set.count(p));
+    }
+    result
+}
+
+/// The first eight bytes as one number that sorts like them.
+fn prefix(row: &[u8]) -> u64 {
+    let mut first = [0; 8];
+    let length = row.len().min(8);
+    first[..length].copy_from_slice(&row[..length]);
+    u64::from_be_bytes(first)
+}
