@@ -13,3 +13,9 @@ pub mod rng;
 pub mod sources;
 
 pub mod votes;
+
+pub mod dependency;
+
+pub mod structure;
+
+pub mod model;
