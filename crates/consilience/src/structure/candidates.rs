@@ -1,0 +1,185 @@
+//! What may depend on what: the types of links, and the sources that are exact copies of each other.
+
+use std::fmt;
+use std::str::FromStr;
+
+use hashbrown::HashMap;
+
+use crate::dependency::{
+    Agreement, Conjunction, Correlation, Dependency, DependencyError, DependencyType, Exclusive, Fixing,
+    Reinforcing,
+};
+use crate::sources::{ABSTAIN, Vote};
+use crate::votes::Votes;
+
+/// A type of dependency between two sources that can be learned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum LinkType {
+    /// Two sources say the same, abstaining included: the paper's.
+    Correlation,
+    /// Two sources vote for the same class.
+    Agreement,
+    /// Two sources are right together.
+    Conjunction,
+    /// One source backs another up.
+    Reinforcing,
+    /// One source corrects another.
+    Fixing,
+    /// Two sources do not vote together.
+    Exclusive,
+}
+
+impl LinkType {
+    /// All types.
+    pub const ALL: [Self; 6] = [
+        Self::Correlation,
+        Self::Agreement,
+        Self::Conjunction,
+        Self::Reinforcing,
+        Self::Fixing,
+        Self::Exclusive,
+    ];
+
+    /// The dependency of this type between `j` and `l`; for a directed type, j <- l.
+    pub fn between(self, j: usize, l: usize) -> Result<Dependency, DependencyError> {
+        Ok(match self {
+            Self::Correlation => Correlation::new(j, l)?.into(),
+            Self::Agreement => Agreement::new(j, l)?.into(),
+            Self::Conjunction => Conjunction::new(j, l)?.into(),
+            Self::Reinforcing => Reinforcing::new(j, l)?.into(),
+            Self::Fixing => Fixing::new(j, l)?.into(),
+            Self::Exclusive => Exclusive::new(j, l)?.into(),
+        })
+    }
+
+    /// Whether j <- l and l <- j are different dependencies.
+    pub fn directed(self) -> bool {
+        matches!(self, Self::Reinforcing | Self::Fixing)
+    }
+
+    /// Whether its value depends on the class.
+    pub fn reads_class(self) -> bool {
+        matches!(self, Self::Conjunction | Self::Reinforcing | Self::Fixing)
+    }
+
+    /// φ of the votes of j and l and the class.
+    pub fn phi(self, vote_j: Vote, vote_l: Vote, y: Vote) -> f64 {
+        // The sources' numbers play no part in φ.
+        self.between(0, 1).map_or(0.0, |dependency| dependency.phi(&[vote_j, vote_l], y))
+    }
+
+    /// Its name in files and on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Correlation => "correlation",
+            Self::Agreement => "agreement",
+            Self::Conjunction => "conjunction",
+            Self::Reinforcing => "reinforcing",
+            Self::Fixing => "fixing",
+            Self::Exclusive => "exclusive",
+        }
+    }
+}
+
+impl fmt::Display for LinkType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// No type of link has this name.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "\"{0}\" is no type of dependency between sources; choose from correlation, agreement, conjunction, reinforcing, fixing, exclusive"
+)]
+pub struct UnknownLinkType(pub String);
+
+impl FromStr for LinkType {
+    type Err = UnknownLinkType;
+    fn from_str(text: &str) -> Result<Self, UnknownLinkType> {
+        Self::ALL
+            .into_iter()
+            .find(|kind| kind.name() == text.trim())
+            .ok_or_else(|| UnknownLinkType(text.to_string()))
+    }
+}
+
+/// Groups of sources that cast exactly the same votes, and at least one; each group ascending, groups by first member.
+///
+/// No data can tell such sources apart, so learning keeps the first of each group and names the rest as its copies.
+pub fn exact_copies(votes: &Votes) -> Vec<Vec<usize>> {
+    let patterns = votes.patterns();
+    let n = votes.sources().len();
+    // Two independent sums over the patterns tell columns apart; equal sums are then compared vote by vote.
+    let mut print = vec![(0u64, 0u64); n];
+    for p in 0..patterns.len() {
+        for (j, vote) in patterns.row(p) {
+            let mixed = mix((p as u64) << 16 | u64::from(vote));
+            print[j].0 = print[j].0.wrapping_add(mixed);
+            print[j].1 = print[j].1.wrapping_add(mix(mixed));
+        }
+    }
+    let mut by_print: HashMap<(u64, u64), Vec<usize>> = HashMap::new();
+    for (j, &print) in print.iter().enumerate().filter(|(j, _)| votes.domains()[*j].len() > 1) {
+        by_print.entry(print).or_default().push(j);
+    }
+    let mut groups: Vec<Vec<usize>> = by_print.into_values().filter(|group| group.len() > 1).collect();
+    groups.retain(|group| same_columns(votes, group));
+    groups.sort_unstable();
+    groups
+}
+
+fn same_columns(votes: &Votes, group: &[usize]) -> bool {
+    let patterns = votes.patterns();
+    (0..patterns.len()).all(|p| {
+        let mut seen = 0;
+        let mut first = ABSTAIN;
+        for (j, vote) in patterns.row(p) {
+            if group.binary_search(&j).is_ok() {
+                if seen > 0 && vote != first {
+                    return false;
+                }
+                (seen, first) = (seen + 1, vote);
+            }
+        }
+        seen == 0 || seen == group.len()
+    })
+}
+
+/// A one-to-one scrambling of 64 bits (the finaliser of splitmix64).
+fn mix(mut x: u64) -> u64 {
+    x = (x ^ x >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    x = (x ^ x >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+    x ^ x >> 31
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sources::{Classes, Sources};
+    use crate::votes::VotesBuilder;
+
+    #[test]
+    fn link_types_are_dependency_types() {
+        for kind in LinkType::ALL {
+            assert_eq!(kind.name().parse(), Ok(kind));
+            let dependency = kind.between(3, 2).unwrap();
+            assert_eq!(dependency.name(), kind.name());
+            assert_eq!(dependency.reads_class(), kind.reads_class());
+            assert_eq!(kind.between(2, 3) != kind.between(3, 2), kind.directed());
+        }
+        assert!("friendship".parse::<LinkType>().is_err());
+    }
+
+    #[test]
+    fn copies_are_named_and_near_copies_are_not() {
+        let sources = Sources::new((0..6).map(|j| format!("s{j}")).collect()).unwrap();
+        let mut builder = VotesBuilder::new(sources);
+        for row in [[1, 2, 1, 0, 0, 2], [0, 2, 0, 0, 0, 2], [2, 1, 2, 0, 0, 1], [2, 2, 2, 0, 0, 0]] {
+            builder.push_dense(&row).unwrap();
+        }
+        let votes = builder.finish_as(Classes::numbered(2).unwrap()).unwrap();
+        assert_eq!(exact_copies(&votes), [vec![0, 2]]);
+    }
+}
