@@ -8,6 +8,7 @@
 //! Modules stand in the order of that way; each uses only those above it.
 
 pub mod num;
+pub(crate) mod optim;
 pub mod rng;
 
 pub mod sources;

@@ -1,0 +1,54 @@
+//! What the other sources say of the class: the prior that each problem starts from.
+
+use super::rows::Rows;
+
+/// For each row and class, the probability of the class from all votes of the row, sources taken as independent.
+///
+/// # Formula
+/// ```text
+/// Q_u(y) ∝ exp( π_y + Σ_l 2 a_l 1{λ_ul = y} )
+/// ```
+/// which is Σ_l a_l φ^acc_l up to a constant of the row. The vote of the source in question is taken out again by each
+/// problem, as one factor exp(-2 a_j) on the class it voted for.
+#[derive(Clone, Debug)]
+pub(super) struct Context {
+    classes: usize,
+    probability: Vec<f32>,
+    /// For each active source, the factor exp(-2 a_j) that takes its vote out again.
+    take_out: Vec<f32>,
+}
+
+/// Probabilities are kept above this, so that taking a vote out never divides zero by zero.
+const FLOOR: f64 = 1e-30;
+
+impl Context {
+    pub(super) fn new(rows: &Rows, accuracies: &[f64], log_prior: &[f64]) -> Self {
+        let k = rows.classes;
+        let mut probability = vec![0.0; rows.len() * k];
+        let mut scores = vec![0.0; k];
+        for (u, probability) in probability.chunks_exact_mut(k).enumerate() {
+            scores.copy_from_slice(log_prior);
+            let (sources, votes) = rows.row(u);
+            for (&l, &vote) in sources.iter().zip(votes) {
+                scores[usize::from(vote) - 1] += 2.0 * accuracies[usize::from(l)];
+            }
+            crate::num::softmax_in_place(&mut scores);
+            for (p, score) in probability.iter_mut().zip(&scores) {
+                *p = score.max(FLOOR) as f32;
+            }
+        }
+        let take_out = accuracies.iter().map(|a| (-2.0 * a).exp() as f32).collect();
+        Self { classes: k, probability, take_out }
+    }
+
+    /// The factor on the class that source `j` voted for which takes its vote out.
+    pub(super) fn take_out(&self, j: usize) -> f32 {
+        self.take_out[j]
+    }
+
+    /// The probability of each class in row `u`.
+    #[inline(always)]
+    pub(super) fn row(&self, u: usize) -> &[f32] {
+        &self.probability[u * self.classes..(u + 1) * self.classes]
+    }
+}

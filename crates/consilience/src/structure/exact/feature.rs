@@ -1,0 +1,101 @@
+//! How a link of each type enters the problem of one source: what the other source's vote adds, and its score.
+//!
+//! In the problem of source j, a link with source l of weight w adds w φ(v, λ_l, y) to the energy of j's vote v and the
+//! class y. A directed type enters once for each direction that can be told.
+
+use super::super::candidates::LinkType;
+
+/// A type of link as the problem of source j sees it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in super::super) enum Feature {
+    /// 1{ v = λ_l }.
+    Correlation,
+    /// 1{ v = λ_l ≠ 0 }.
+    Agreement,
+    /// -1{ v ≠ 0, λ_l ≠ 0 }.
+    Exclusive,
+    /// 1{ v = λ_l = y }.
+    Conjunction,
+    /// j <- l: 1{ v = λ_l = y } - 1{ v = 0, λ_l ≠ 0 }.
+    ///
+    /// The other direction differs from it by 1{ v ≠ 0 } - 1{ λ_l ≠ 0 }, which is a vote rate of j and a constant: with
+    /// free vote rates the direction cannot be seen in the votes, and one feature serves both.
+    ReinforcedBy,
+    /// j <- l: 1{ v ≠ 0, v ≠ y, λ_l = y } - 1{ v = 0, λ_l ≠ 0 }.
+    FixedBy,
+    /// l <- j: 1{ λ_l ≠ 0, λ_l ≠ y, v = y } - 1{ λ_l = 0, v ≠ 0 }.
+    Fixes,
+}
+
+impl Feature {
+    /// The features of the link types, in their order.
+    pub(super) fn of(types: &[LinkType]) -> Vec<Self> {
+        types
+            .iter()
+            .flat_map(|kind| match kind {
+                LinkType::Correlation => vec![Self::Correlation],
+                LinkType::Agreement => vec![Self::Agreement],
+                LinkType::Exclusive => vec![Self::Exclusive],
+                LinkType::Conjunction => vec![Self::Conjunction],
+                LinkType::Reinforcing => vec![Self::ReinforcedBy],
+                LinkType::Fixing => vec![Self::FixedBy, Self::Fixes],
+            })
+            .collect()
+    }
+
+    /// Its type, and whether it is the direction l <- j.
+    pub(in super::super) fn link(self) -> (LinkType, bool) {
+        match self {
+            Self::Correlation => (LinkType::Correlation, false),
+            Self::Agreement => (LinkType::Agreement, false),
+            Self::Exclusive => (LinkType::Exclusive, false),
+            Self::Conjunction => (LinkType::Conjunction, false),
+            Self::ReinforcedBy => (LinkType::Reinforcing, false),
+            Self::FixedBy => (LinkType::Fixing, false),
+            Self::Fixes => (LinkType::Fixing, true),
+        }
+    }
+
+    /// What a vote of the other source adds to the energy of v = 0, times the weight.
+    ///
+    /// Terms in 1{v ≠ 0} are written as terms in 1{v = 0}: a constant for all v changes nothing.
+    pub(super) fn silence_where_voted(self) -> f32 {
+        match self {
+            Self::Exclusive => 1.0,
+            Self::ReinforcedBy | Self::FixedBy => -1.0,
+            _ => 0.0,
+        }
+    }
+
+    /// What an abstain of the other source adds to the energy of v = 0, times the weight.
+    pub(super) fn silence_where_abstained(self) -> f32 {
+        match self {
+            Self::Correlation | Self::Fixes => 1.0,
+            _ => 0.0,
+        }
+    }
+
+    /// Which table of the kernel a vote c of the other source is added to.
+    pub(super) fn channel(self) -> Option<Channel> {
+        match self {
+            Self::Correlation | Self::Agreement => Some(Channel::Match),
+            Self::Exclusive => None,
+            Self::Conjunction | Self::ReinforcedBy => Some(Channel::RightMatch),
+            Self::FixedBy => Some(Channel::Wrong),
+            Self::Fixes => Some(Channel::RightOther),
+        }
+    }
+}
+
+/// The cells (v, y) that a vote c of another source speaks to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Channel {
+    /// v = c, whatever y.
+    Match,
+    /// v = y = c.
+    RightMatch,
+    /// y = c and v another class.
+    Wrong,
+    /// v = y, another class than c.
+    RightOther,
+}

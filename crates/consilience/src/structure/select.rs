@@ -1,0 +1,122 @@
+//! Which of the candidates make the structure.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::graph::LearnedDependency;
+
+/// The rule by which dependencies are selected.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Select {
+    /// Strong and beyond doubt: `|weight| >=` [`AUTO_WEIGHT`] and family-wise error at most [`AUTO_ERROR`].
+    Auto,
+    /// The expected share of false ones among the selected is at most this (Benjamini and Hochberg 1995).
+    Fdr(f64),
+    /// The probability of one false one or more is at most this (Bonferroni).
+    Fwer(f64),
+    /// `|weight|` is above this: the paper's rule.
+    Threshold(f64),
+    /// The most certain ones, this many.
+    Top(usize),
+}
+
+/// The smallest weight that [`Select::Auto`] takes.
+pub const AUTO_WEIGHT: f64 = 0.1;
+
+/// The family-wise error of [`Select::Auto`].
+pub const AUTO_ERROR: f64 = 0.01;
+
+/// A rule that cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "\"{0}\" is no rule; write auto, fdr=0.05, fwer=0.05, threshold=0.05 (numbers between 0 and 1; any for threshold) or top=20"
+)]
+pub struct SelectError(pub String);
+
+impl FromStr for Select {
+    type Err = SelectError;
+    fn from_str(text: &str) -> Result<Self, SelectError> {
+        let refuse = || SelectError(text.to_string());
+        if text == "auto" {
+            return Ok(Self::Auto);
+        }
+        let (rule, value) = text.split_once('=').ok_or_else(refuse)?;
+        let number = || value.parse::<f64>().ok().filter(|x| x.is_finite() && *x > 0.0).ok_or_else(refuse);
+        let rate = || number().and_then(|x| if x < 1.0 { Ok(x) } else { Err(refuse()) });
+        match rule {
+            "fdr" => rate().map(Self::Fdr),
+            "fwer" => rate().map(Self::Fwer),
+            "threshold" => number().map(Self::Threshold),
+            "top" => value.parse().map(Self::Top).map_err(|_| refuse()),
+            _ => Err(refuse()),
+        }
+    }
+}
+
+impl fmt::Display for Select {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Auto => write!(f, "auto"),
+            Self::Fdr(rate) => write!(f, "fdr={rate}"),
+            Self::Fwer(rate) => write!(f, "fwer={rate}"),
+            Self::Threshold(epsilon) => write!(f, "threshold={epsilon}"),
+            Self::Top(count) => write!(f, "top={count}"),
+        }
+    }
+}
+
+/// The probability of a standard normal number at least as far from 0 as `z`.
+///
+/// # Formula
+/// ```text
+/// p = erfc( |z| / √2 )
+/// ```
+pub(super) fn two_sided_p(z: f64) -> f64 {
+    libm::erfc(z.abs() / std::f64::consts::SQRT_2)
+}
+
+/// Fills in q, the smallest false discovery rate at which each candidate is selected.
+///
+/// # Formula
+/// ```text
+/// q_(i) = min over j >= i of  p_(j) · N / j,   p sorted ascending
+/// ```
+pub(super) fn fill_in_q(candidates: &mut [LearnedDependency]) {
+    let mut order: Vec<(f64, usize)> =
+        candidates.iter().enumerate().filter_map(|(at, candidate)| candidate.p.map(|p| (p, at))).collect();
+    order.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    let mut least = 1.0f64;
+    for (rank, &(p, at)) in order.iter().enumerate().rev() {
+        least = least.min(p * order.len() as f64 / (rank + 1) as f64);
+        candidates[at].q = Some(least);
+    }
+}
+
+/// Marks the selected candidates.
+pub(super) fn mark(candidates: &mut [LearnedDependency], select: Select) {
+    let tests = candidates.iter().filter(|candidate| candidate.p.is_some()).count() as f64;
+    let p = |candidate: &LearnedDependency| candidate.p.unwrap_or(1.0);
+    let last = match select {
+        Select::Top(count) => {
+            let mut certain: Vec<f64> = candidates.iter().map(certainty).collect();
+            certain.sort_by(|a, b| b.total_cmp(a));
+            count.checked_sub(1).map_or(f64::INFINITY, |last| certain.get(last).copied().unwrap_or(0.0))
+        }
+        _ => 0.0,
+    };
+    for candidate in candidates {
+        candidate.selected = match select {
+            Select::Auto => candidate.weight.abs() >= AUTO_WEIGHT && p(candidate) * tests <= AUTO_ERROR,
+            Select::Fdr(rate) => candidate.q.unwrap_or(1.0) <= rate,
+            Select::Fwer(rate) => p(candidate) * tests <= rate,
+            Select::Threshold(epsilon) => candidate.weight.abs() > epsilon,
+            Select::Top(_) => certainty(candidate) >= last && certainty(candidate) > 0.0,
+        };
+    }
+}
+
+/// What [`Select::Top`] ranks by: |z|, or |weight| where there is none.
+fn certainty(candidate: &LearnedDependency) -> f64 {
+    candidate.z.unwrap_or(candidate.weight).abs()
+}

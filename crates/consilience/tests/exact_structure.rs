@@ -1,0 +1,307 @@
+//! The exact method: its optimum by an independent road, its answers on planted structures, its symmetries and limits.
+
+use consilience::dependency::{DependencyType as _, Factors};
+use consilience::model::{CellLimit, Links, Planted, Spread, simulate};
+use consilience::sources::{Classes, Sources, Vote};
+use consilience::structure::{
+    Conditional, ExactError, ExactOptions, LinkType, Select, Structure, fit_exact, learn_exact,
+};
+use consilience::votes::{Votes, VotesBuilder};
+
+fn planted(n: usize, links: Links, kind: LinkType, strength: f64, k: usize, seed: u64) -> Planted {
+    Planted {
+        classes: Classes::numbered(k).unwrap(),
+        links,
+        link_type: kind.name().to_string(),
+        strength,
+        seed,
+        ..Planted::new(n).unwrap()
+    }
+}
+
+fn draw(planted: &Planted, items: usize) -> Votes {
+    simulate(&planted.model().unwrap(), items, planted.seed, CellLimit::default(), |_| {}).unwrap().votes
+}
+
+fn of_types(types: &[LinkType]) -> ExactOptions {
+    ExactOptions { types: types.to_vec(), ..ExactOptions::default() }
+}
+
+/// The gradient of one source's problem in double precision by Eq. (5), prior left out, and for each weight the sum of
+/// squares of the rows' gradients: the gradient's own sampling variance.
+fn exact_gradient(votes: &Votes, factors: &Factors, j: usize) -> (Vec<f64>, Vec<f64>) {
+    let mut total = vec![0.0; factors.len()];
+    let mut squares = vec![0.0; factors.len()];
+    let mut row: Vec<Vote> = vec![0; votes.sources().len()];
+    for p in 0..votes.patterns().len() {
+        votes.patterns().read_into(p, &mut row);
+        let mut gradient = vec![0.0; factors.len()];
+        Conditional::new(factors, &row, j, &votes.domains()[j], votes.classes().len())
+            .add_gradient(&mut gradient)
+            .unwrap();
+        let count = votes.patterns().counts()[p] as f64;
+        for (d, g) in gradient.iter().enumerate() {
+            total[d] += count * g;
+            squares[d] += count * g * g;
+        }
+    }
+    (total, squares)
+}
+
+/// A table in which some sources vote one class only, one never votes, and one abstains always but once.
+fn uneven(seed: u64, k: usize) -> Votes {
+    let votes = draw(&planted(7, Links::Density(0.4), LinkType::Correlation, 0.6, k, seed), 1_500);
+    let mut builder = VotesBuilder::new(votes.sources().clone());
+    let mut row: Vec<Vote> = vec![0; 7];
+    for i in 0..votes.items() {
+        votes.patterns().read_into(votes.item_pattern()[i] as usize, &mut row);
+        row[1] = if row[1] == 2 { 2 } else { 0 };
+        row[2] = u16::from(row[2] == 1);
+        row[4] = 0;
+        row[5] = u16::from(i == 3);
+        builder.push_dense(&row).unwrap();
+    }
+    builder.finish_as(votes.classes().clone()).unwrap()
+}
+
+/// At the optimum the gradient of the likelihood equals that of the prior, up to a small part of its sampling noise.
+#[test]
+fn the_optimum_is_one_by_the_paper_s_gradient() {
+    let cases = [
+        (vec![LinkType::Correlation], 2),
+        (vec![LinkType::Correlation], 4),
+        (vec![LinkType::Agreement, LinkType::Exclusive], 3),
+        (vec![LinkType::Correlation, LinkType::Agreement], 2),
+        (vec![LinkType::Conjunction], 3),
+        (vec![LinkType::Reinforcing], 2),
+        (vec![LinkType::Fixing], 3),
+        (vec![LinkType::Fixing, LinkType::Correlation], 4),
+    ];
+    for (seed, (types, k)) in (1..).zip(cases) {
+        let votes = uneven(seed, k);
+        let options = of_types(&types);
+        let fitted = fit_exact(&votes, &options).unwrap();
+        for (place, source) in fitted.sources.iter().enumerate() {
+            assert!(source.converged, "{types:?} k={k} source {}", source.source);
+            let factors = Factors::new(fitted.problem(&votes, place), votes.sources().len());
+            let (gradient, squares) = exact_gradient(&votes, &factors, source.source);
+            for ((factor, slope), square) in factors.list().iter().zip(&gradient).zip(&squares) {
+                let sources = factor.dependency.sources();
+                if !sources.contains(&source.source) {
+                    continue;
+                }
+                let prior = match factor.dependency.name() {
+                    "accuracy" => factor.weight - 1.0,
+                    _ => options.ridge * factor.weight,
+                };
+                let left = (slope + prior).abs() / square.sqrt().max(1.0);
+                assert!(
+                    left < 0.05,
+                    "{types:?} k={k}, {} in source {}: {left}",
+                    factor.dependency,
+                    source.source
+                );
+            }
+        }
+    }
+}
+
+/// A second solver that shares no code: plain gradient ascent in double precision from another start.
+#[test]
+fn the_optimum_is_that_of_a_second_solver() {
+    let votes = draw(&planted(5, Links::Pairs(1), LinkType::Correlation, 0.5, 2, 3), 800);
+    let fitted = fit_exact(&votes, &ExactOptions { tolerance: 1e-7, ..ExactOptions::default() }).unwrap();
+    for (place, source) in fitted.sources.iter().enumerate() {
+        let mut factors = Factors::new(fitted.problem(&votes, place), 5);
+        let target = factors.weights();
+        let free: Vec<bool> =
+            factors.list().iter().map(|f| f.dependency.sources().contains(&source.source)).collect();
+        let is_accuracy: Vec<bool> =
+            factors.list().iter().map(|f| f.dependency.name() == "accuracy").collect();
+        let mut x: Vec<f64> =
+            target.iter().zip(&free).map(|(&t, &free)| if free { 0.3 } else { t }).collect();
+        for _ in 0..3_000 {
+            factors.set_weights(&x);
+            let (gradient, _) = exact_gradient(&votes, &factors, source.source);
+            for d in (0..x.len()).filter(|&d| free[d]) {
+                let prior = if is_accuracy[d] { x[d] - 1.0 } else { 0.01 * x[d] };
+                x[d] -= (gradient[d] + prior) * 2.0 / 800.0;
+            }
+        }
+        for (d, (a, b)) in x.iter().zip(&target).enumerate() {
+            assert!((a - b).abs() < 2e-3, "{}: {a} {b}", factors.list()[d].dependency);
+        }
+    }
+}
+
+fn selected(structure: &Structure) -> Vec<(Vec<usize>, f64)> {
+    structure.selected().map(|d| (d.dependency.sources().to_vec(), d.weight)).collect()
+}
+
+#[test]
+fn planted_links_of_every_type_are_found() {
+    for (kind, strength) in [
+        (LinkType::Correlation, 0.5),
+        (LinkType::Agreement, 0.7),
+        (LinkType::Conjunction, 0.7),
+        (LinkType::Reinforcing, 0.6),
+        (LinkType::Fixing, 0.8),
+        (LinkType::Exclusive, 0.7),
+    ] {
+        for k in [2, 3, 5] {
+            let votes = draw(&planted(12, Links::Pairs(2), kind, strength, k, 5), 12_000);
+            let structure = learn_exact(&votes, &of_types(&[kind]), Select::Fwer(0.001)).unwrap();
+            let found = selected(&structure);
+            let pairs: Vec<&[usize]> = found.iter().map(|(sources, _)| sources.as_slice()).collect();
+            assert_eq!(pairs, [[0, 1], [2, 3]], "{kind} k={k}: {found:?}");
+            for (_, weight) in &found {
+                assert!(
+                    (weight - strength).abs() < 0.25,
+                    "{kind} k={k}: {weight} where {strength} was planted"
+                );
+            }
+        }
+    }
+}
+
+/// Where no edge is, z is as good as standard normal, also for weak sources and many abstains.
+#[test]
+fn z_of_absent_links_is_standard_normal() {
+    let settings = [
+        (Spread::constant(0.73), 0.25, 2),
+        (Spread { low: 0.6, high: 0.85 }, 0.6, 2),
+        (Spread { low: 0.5, high: 0.8 }, 0.5, 4),
+    ];
+    for (correct, abstain, k) in settings {
+        let (mut sum, mut squares, mut count) = (0.0, 0.0, 0.0);
+        for seed in 0..6 {
+            let planted = Planted {
+                correct: Some(correct),
+                abstain: Some(Spread::constant(abstain)),
+                ..planted(20, Links::Pairs(3), LinkType::Correlation, 0.5, k, seed)
+            };
+            let structure =
+                learn_exact(&draw(&planted, 5_000), &ExactOptions::default(), Select::Auto).unwrap();
+            let truth = planted.pairs();
+            for learned in &structure.dependencies {
+                let sources = learned.dependency.sources();
+                if !truth.contains(&(sources[0], sources[1])) {
+                    let z = learned.z.unwrap();
+                    (sum, squares, count) = (sum + z, squares + z * z, count + 1.0);
+                }
+            }
+        }
+        let mean: f64 = sum / count;
+        let spread = (squares / count - mean * mean).sqrt();
+        // 1,122 numbers: five standard errors are 0.15 for the mean and 0.11 for the spread.
+        assert!(mean.abs() < 0.15, "{correct:?} {abstain} k={k}: mean {mean}");
+        assert!((0.89..1.11).contains(&spread), "{correct:?} {abstain} k={k}: spread {spread}");
+    }
+}
+
+/// The same votes with sources and classes in another order.
+fn turned(votes: &Votes, place: &[usize]) -> Votes {
+    let n = votes.sources().len();
+    let mut names = vec![String::new(); n];
+    for j in 0..n {
+        names[place[j]] = votes.sources().name(j).to_string();
+    }
+    let mut builder = VotesBuilder::new(Sources::new(names).unwrap());
+    let (mut row, mut out): (Vec<Vote>, Vec<Vote>) = (vec![0; n], vec![0; n]);
+    for i in (0..votes.items()).rev() {
+        votes.patterns().read_into(votes.item_pattern()[i] as usize, &mut row);
+        for j in 0..n {
+            out[place[j]] = if row[j] == 0 { 0 } else { 3 - row[j] };
+        }
+        builder.push_dense(&out).unwrap();
+    }
+    builder.finish_as(votes.classes().clone()).unwrap()
+}
+
+#[test]
+fn the_order_of_sources_items_and_classes_changes_only_the_order() {
+    let votes = draw(&planted(20, Links::Density(0.1), LinkType::Correlation, 0.5, 2, 8), 3_000);
+    let place: Vec<usize> = (0..20).map(|j| (7 * j + 3) % 20).collect();
+    let straight = learn_exact(&votes, &ExactOptions::default(), Select::Fdr(0.05)).unwrap();
+    let other = learn_exact(&turned(&votes, &place), &ExactOptions::default(), Select::Fdr(0.05)).unwrap();
+    for learned in &straight.dependencies {
+        let s = learned.dependency.sources();
+        let mut moved = [place[s[0]], place[s[1]]];
+        moved.sort_unstable();
+        let there = other.dependencies.iter().find(|d| d.dependency.sources() == moved).unwrap();
+        assert!((learned.weight - there.weight).abs() < 0.03 * learned.stderr.unwrap());
+        assert!((learned.stderr.unwrap() / there.stderr.unwrap() - 1.0).abs() < 1e-3);
+        assert_eq!(learned.selected, there.selected);
+    }
+}
+
+#[test]
+fn one_thread_and_three_give_the_same_bits() {
+    let votes = draw(&planted(40, Links::Density(0.05), LinkType::Correlation, 0.5, 2, 2), 1_000);
+    let in_pool = |threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| learn_exact(&votes, &ExactOptions::default(), Select::Auto).unwrap())
+    };
+    assert_eq!(in_pool(1), in_pool(3));
+}
+
+fn table(rows: &[&[Vote]]) -> Votes {
+    let n = rows[0].len();
+    let mut builder = VotesBuilder::new(Sources::new((0..n).map(|j| format!("s{j}")).collect()).unwrap());
+    for row in rows {
+        builder.push_dense(row).unwrap();
+    }
+    builder.finish_as(Classes::numbered(2).unwrap()).unwrap()
+}
+
+fn all_finite(structure: &Structure) {
+    for d in &structure.dependencies {
+        assert!(d.weight.is_finite() && d.stderr.unwrap().is_finite(), "{d:?}");
+        assert!(
+            d.z.unwrap().is_finite()
+                && (0.0..=1.0).contains(&d.p.unwrap())
+                && (0.0..=1.0).contains(&d.q.unwrap())
+        );
+    }
+}
+
+#[test]
+fn odd_tables_get_a_sensible_answer_or_a_clear_refusal() {
+    let learn = |votes: &Votes| learn_exact(votes, &ExactOptions::default(), Select::Auto);
+    // Two sources, and one item.
+    all_finite(&learn(&table(&[&[1, 2], &[2, 2], &[1, 1], &[0, 1]])).unwrap());
+    all_finite(&learn(&table(&[&[1, 2, 1]])).unwrap());
+    // Sources that always vote the same.
+    all_finite(&learn(&table(&[&[1, 1, 2], &[1, 2, 2], &[1, 2, 2], &[1, 1, 2], &[1, 0, 2]])).unwrap());
+    // Copies are named; the first speaks for all.
+    let rows: Vec<Vec<Vote>> = (0..200).map(|i| vec![i % 3, i % 3, (i / 3) % 3, i % 3, 0]).collect();
+    let copied = learn(&table(&rows.iter().map(Vec::as_slice).collect::<Vec<_>>())).unwrap();
+    assert_eq!(copied.copies, [vec![0, 1, 3]]);
+    assert_eq!(copied.dependencies.len(), 1);
+    all_finite(&copied);
+    // All sources copies of one, or only one that votes.
+    let same: Vec<Vec<Vote>> = (0..50).map(|i| vec![i % 3; 4]).collect();
+    let refused = learn(&table(&same.iter().map(Vec::as_slice).collect::<Vec<_>>())).unwrap_err();
+    assert_eq!(refused, ExactError::TooFewSources { active: 1 });
+    assert!(refused.to_string().contains("at least two such sources"));
+}
+
+/// Copies that differ in one vote of a thousand have no finite optimum but for the prior.
+#[test]
+fn near_copies_stay_finite_and_are_found() {
+    let votes = draw(&planted(6, Links::None, LinkType::Correlation, 0.0, 2, 4), 1_000);
+    let mut builder = VotesBuilder::new(votes.sources().clone());
+    let mut row: Vec<Vote> = vec![0; 6];
+    for i in 0..votes.items() {
+        votes.patterns().read_into(votes.item_pattern()[i] as usize, &mut row);
+        row[5] = if i == 7 { 3 - row[0].max(1) } else { row[0] };
+        builder.push_dense(&row).unwrap();
+    }
+    let votes = builder.finish_as(votes.classes().clone()).unwrap();
+    let structure = learn_exact(&votes, &ExactOptions::default(), Select::Auto).unwrap();
+    all_finite(&structure);
+    let found = selected(&structure);
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert_eq!(found[0].0, [0, 5]);
+    assert!(found[0].1 > 3.0, "{found:?}");
+}
