@@ -1,0 +1,9 @@
+//! Files as people write them, as this crate writes them, and as they should not be.
+#![allow(missing_docs)]
+
+mod bad_input;
+mod documents;
+mod folder;
+mod formats;
+mod output;
+mod read;
