@@ -13,8 +13,8 @@ use super::columns::{
 };
 use super::error::{Place, Problem, ReadError};
 use super::json_object::{Object, Value};
-use super::lines::LONGEST_LINE;
 use super::options::ReadOptions;
+use super::records::LONGEST_LINE;
 use super::rows::{LongRows, WideRows};
 use super::{Report, VoteTable};
 

@@ -10,10 +10,10 @@ mod gold;
 mod ipc;
 mod json_object;
 mod jsonl;
-mod lines;
 mod notes;
 mod options;
 mod parquet;
+mod records;
 mod rows;
 mod strips;
 

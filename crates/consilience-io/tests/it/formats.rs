@@ -36,7 +36,7 @@ fn declared(votes: &Votes) -> ReadOptions {
 fn every_format_comes_back() {
     let folder = Folder::new();
     let table = votes(
-        &["a", "b \"c\"", "silent", "ä,\n"],
+        &["a", "b \"c\"", "silent", "ä,\nö"],
         &["no", "yes; or", "\"x\""],
         &[&[1, 2, 0, 3], &[0, 0, 0, 0], &[3, 1, 0, 2], &[1, 2, 0, 3]],
     );
