@@ -85,7 +85,8 @@ impl<R: BufRead> Records<R> {
         loop {
             let input = self.stream.fill_buf()?;
             let breaks = input.iter().take_while(|&&b| b == b'\n' || b == b'\r').count();
-            let lines = input[..breaks].iter().filter(|&&b| b == b'\n').count() as u64;
+            let carriage_returns = input[..breaks].split(|&b| b == b'\n').map(<[u8]>::len).sum::<usize>();
+            let lines = (breaks - carriage_returns) as u64;
             let more = breaks > 0 && breaks == input.len();
             self.stream.consume(breaks);
             self.next_line += lines;

@@ -48,7 +48,7 @@ pub(super) struct TableWriter {
 
 enum Body {
     Delimited(Box<csv::Writer<Packed>>),
-    Jsonl { packed: Packed, keys: Vec<String>, line: Vec<u8> },
+    Jsonl { packed: Box<Packed>, keys: Vec<String>, line: Vec<u8> },
     Columnar(Box<ColumnarWriter>),
 }
 
@@ -122,7 +122,7 @@ impl Body {
                 Ok(Self::Delimited(Box::new(writer)))
             }
             Format::Jsonl => {
-                let packed = Packed::new(output, compression)?;
+                let packed = Box::new(Packed::new(output, compression)?);
                 let keys = names.map(json_text).collect::<Result<_, _>>()?;
                 Ok(Self::Jsonl { packed, keys, line: Vec::new() })
             }

@@ -111,15 +111,15 @@ fn columns_that_are_wrong() {
 
 #[test]
 fn a_million_columns_are_refused_at_once() {
-    let mut text: String = (0..1_000_000).map(|j| format!("c{j},")).collect();
-    text.push_str("last\n1\n");
+    let names: Vec<String> = (0..1_000_001).map(|j| format!("c{j}")).collect();
+    let text = names.join(",") + "\n1\n";
     let started = std::time::Instant::now();
     assert_eq!(
         refusal("v.csv", &text),
         "v.csv, line 1: 1000001 source names, but at most 524288 are supported; is the table turned the wrong way round?"
     );
-    let object: String = (0..600_000).map(|j| format!("\"c{j}\":1,")).collect();
-    let object = format!("{{{}\"last\":0}}\n", object);
+    let entries: Vec<String> = (0..600_000).map(|j| format!("\"c{j}\":1")).collect();
+    let object = format!("{{{}}}\n", entries.join(","));
     assert!(refusal("v.jsonl", &object).contains("at most 524288 are supported"));
     assert!(started.elapsed().as_secs() < 60);
 }
@@ -282,6 +282,12 @@ fn binary_files_that_are_cut_short_anywhere() {
 
 #[test]
 fn binary_files_with_a_flipped_byte_never_panic() {
+    let loud = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        if !consilience_io::is_decoding() {
+            loud(panic);
+        }
+    }));
     let folder = Folder::new();
     for name in ["v.parquet", "v.arrow", "v.arrows"] {
         let whole = written(&folder, name);

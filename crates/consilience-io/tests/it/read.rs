@@ -95,10 +95,8 @@ fn json_keys_appear_as_they_come() {
 #[test]
 fn a_column_of_ids_is_pointed_out() {
     let folder = Folder::new();
-    let mut text = "id,a\n".to_string();
-    for i in 0..30 {
-        text.push_str(&format!("x{i},{}\n", i % 2));
-    }
+    let lines: Vec<String> = (0..30).map(|i| format!("x{i},{}\n", i % 2)).collect();
+    let text = "id,a\n".to_string() + &lines.concat();
     let table = folder.read("v.csv", &text, &ReadOptions::default());
     assert_eq!(
         table.notes,
