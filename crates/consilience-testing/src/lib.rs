@@ -1,1 +1,3 @@
 //! Planted-truth worlds, brute-force enumeration, finite differences and contract checks for tests.
+
+pub mod tables;

@@ -13,3 +13,6 @@ pub mod rng;
 pub mod sources;
 
 pub mod votes;
+
+pub mod labels;
+pub mod report;
