@@ -1,3 +1,18 @@
 //! Planted-truth worlds, brute-force enumeration, finite differences and contract checks for tests.
+//!
+//! Nothing here shares code with what it checks beyond φ itself, and φ is checked against the contract's table written
+//! out a second time in `tests/dependencies.rs` of the core crate.
 
+mod enumeration;
+mod finite_difference;
+mod random_model;
 pub mod tables;
+
+pub use enumeration::Enumeration;
+pub use finite_difference::gradient;
+pub use random_model::{factor_of, random_model};
+
+/// Whether two numbers agree to `tolerance`, relative to the larger one where that is above 1.
+pub fn close(a: f64, b: f64, tolerance: f64) -> bool {
+    (a - b).abs() <= tolerance * a.abs().max(b.abs()).max(1.0)
+}

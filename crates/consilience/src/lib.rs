@@ -14,5 +14,12 @@ pub mod sources;
 
 pub mod votes;
 
+pub mod dependency;
+
+pub mod structure;
+
+pub mod model;
+
 pub mod labels;
+
 pub mod report;

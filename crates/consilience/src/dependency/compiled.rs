@@ -1,0 +1,64 @@
+//! Factors as tables over the domains of their sources, for the algorithms that visit every value.
+
+use super::{DependencyType, Factors};
+use crate::sources::{Domain, Vote};
+
+/// θ φ of one factor for all values of its sources and, where it reads it, the class.
+///
+/// A cell's place is the sum over the scope of `position in the domain × stride`, plus `(y - 1) × class stride`.
+#[derive(Clone, Debug)]
+pub struct CompiledFactor {
+    /// The sources it reads.
+    pub scope: Vec<usize>,
+    /// For each source of the scope, the distance between neighbouring values.
+    pub strides: Vec<usize>,
+    /// The distance between neighbouring classes; 0 where the class does not matter.
+    pub class_stride: usize,
+    /// φ in each cell.
+    pub phi: Vec<f64>,
+    /// θ φ in each cell.
+    pub energy: Vec<f64>,
+}
+
+/// All factors of a model as tables.
+#[derive(Clone, Debug)]
+pub struct Compiled {
+    factors: Vec<CompiledFactor>,
+}
+
+impl Compiled {
+    /// The tables of `factors` for sources with these `domains` and `k` classes.
+    pub fn new(factors: &Factors, domains: &[Domain], k: usize) -> Self {
+        let compile = |factor: &super::Factor| {
+            let dependency = &factor.dependency;
+            let scope = dependency.sources().to_vec();
+            let mut strides = vec![0; scope.len()];
+            let mut cells = 1;
+            for (stride, &j) in strides.iter_mut().zip(&scope).rev() {
+                *stride = cells;
+                cells *= domains[j].len();
+            }
+            let classes = if dependency.reads_class() { k } else { 1 };
+            let class_stride = if dependency.reads_class() { cells } else { 0 };
+            let mut phi = Vec::with_capacity(cells * classes);
+            let mut votes: Vec<Vote> = vec![0; scope.len()];
+            for y in 1..=classes as Vote {
+                for cell in 0..cells {
+                    for ((vote, &stride), &j) in votes.iter_mut().zip(&strides).zip(&scope) {
+                        let domain = &domains[j];
+                        *vote = domain.values()[cell / stride % domain.len()];
+                    }
+                    phi.push(dependency.phi(&votes, y));
+                }
+            }
+            let energy = phi.iter().map(|phi| factor.weight * phi).collect();
+            CompiledFactor { scope, strides, class_stride, phi, energy }
+        };
+        Self { factors: factors.list().iter().map(compile).collect() }
+    }
+
+    /// The tables, in the order of the factors.
+    pub fn factors(&self) -> &[CompiledFactor] {
+        &self.factors
+    }
+}

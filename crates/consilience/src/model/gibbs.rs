@@ -1,0 +1,145 @@
+//! Gibbs sampling: each vote in turn is drawn anew, given the class and all other votes.
+//!
+//! The class is held fixed within a chain. A panel of many good sources pins it down so firmly that a chain which drew
+//! it anew would never leave the class it started in; the classes are weighed against each other by annealing instead
+//! (`anneal.rs`).
+
+use super::Model;
+use crate::dependency::{Compiled, DependencyType};
+use crate::num::{pick, softmax_in_place};
+use crate::rng::{Stream, unit};
+use crate::sources::Vote;
+
+/// A model made ready for sampling.
+#[derive(Clone, Debug)]
+pub struct Gibbs<'a> {
+    pub(super) model: &'a Model,
+    pub(super) compiled: Compiled,
+    /// Factors over two or more sources: those that annealing turns on.
+    pub(super) joint: Vec<usize>,
+}
+
+/// One item of a chain: the place of each source's vote in its domain, and the class counted from 0.
+#[derive(Clone, Debug)]
+pub(super) struct State {
+    pub(super) places: Vec<u16>,
+    pub(super) class: usize,
+}
+
+/// How long chains run, and how many.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SamplingOptions {
+    /// Independent chains for each class; the standard errors come from their spread. At least 2; default 128.
+    pub chains: usize,
+    /// Sweeps over which the joint factors are turned on, from independent sources to the model. At least 1; default 50.
+    pub annealing: usize,
+    /// Sweeps thrown away after that. Default 50.
+    pub burn_in: usize,
+    /// Sweeps that count. At least 1; default 200.
+    pub sweeps: usize,
+    /// Seed of all chains.
+    pub seed: u64,
+}
+
+impl Default for SamplingOptions {
+    fn default() -> Self {
+        Self { chains: 128, annealing: 50, burn_in: 50, sweeps: 200, seed: 0 }
+    }
+}
+
+/// Estimates with standard errors, laid out like [`super::Marginals`].
+#[derive(Clone, Debug)]
+pub struct SampledMarginals {
+    /// log Z.
+    pub log_partition: Estimate,
+    /// p(y) for each class.
+    pub classes: Vec<Estimate>,
+    /// p(λ_j = v, y): for each source, for each value of its domain, for each class (classes fastest).
+    pub votes: Vec<Vec<Estimate>>,
+    /// E[φ_d] for each factor.
+    pub expectations: Vec<Estimate>,
+}
+
+/// A number that was estimated by sampling.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Estimate {
+    /// The estimate.
+    pub value: f64,
+    /// Its standard error.
+    pub stderr: f64,
+}
+
+impl<'a> Gibbs<'a> {
+    /// Ready to sample from `model`.
+    pub fn new(model: &'a Model) -> Self {
+        let compiled = Compiled::new(&model.factors, &model.domains, model.classes.len());
+        let list = model.factors.list();
+        let joint = (0..list.len()).filter(|&d| list[d].dependency.sources().len() > 1).collect();
+        Self { model, compiled, joint }
+    }
+
+    /// An item of class `class` drawn as if the sources were independent: the factors over several sources left out.
+    pub(super) fn independent(&self, class: usize, rng: &mut Stream) -> State {
+        let mut state = State { places: vec![0; self.model.sources.len()], class };
+        self.sweep(&mut state, 0.0, rng);
+        state
+    }
+
+    /// Draws every vote anew once, the factors over several sources weighted by `heat` of 0 to 1.
+    pub(super) fn sweep(&self, state: &mut State, heat: f64, rng: &mut Stream) {
+        let mut weights: Vec<f64> = Vec::new();
+        for (j, domain) in self.model.domains.iter().enumerate() {
+            weights.clear();
+            weights.resize(domain.len(), 0.0);
+            for &d in self.model.factors.of_source(j) {
+                let factor = &self.compiled.factors()[d as usize];
+                let mut stride = 0;
+                let mut place = state.class * factor.class_stride;
+                for (&l, &step) in factor.scope.iter().zip(&factor.strides) {
+                    if l == j {
+                        stride = step;
+                    } else {
+                        place += step * usize::from(state.places[l]);
+                    }
+                }
+                let share = if factor.scope.len() > 1 { heat } else { 1.0 };
+                for (v, weight) in weights.iter_mut().enumerate() {
+                    *weight += share * factor.energy[place + v * stride];
+                }
+            }
+            softmax_in_place(&mut weights);
+            state.places[j] = pick(&weights, unit(rng)) as u16;
+        }
+    }
+
+    /// Σ θ φ over the factors over several sources.
+    pub(super) fn joint_energy(&self, state: &State) -> f64 {
+        self.joint.iter().map(|&d| self.compiled.factors()[d].energy[self.cell(d, state)]).sum()
+    }
+
+    /// φ of factor `d`.
+    pub(super) fn phi(&self, d: usize, state: &State) -> f64 {
+        self.compiled.factors()[d].phi[self.cell(d, state)]
+    }
+
+    fn cell(&self, d: usize, state: &State) -> usize {
+        let factor = &self.compiled.factors()[d];
+        let places = factor
+            .scope
+            .iter()
+            .zip(&factor.strides)
+            .map(|(&j, stride)| stride * usize::from(state.places[j]));
+        state.class * factor.class_stride + places.sum::<usize>()
+    }
+
+    /// Draws an item of class `class` (of 1..=k) after `burn_in` sweeps from independent sources.
+    pub fn draw(&self, class: Vote, burn_in: usize, rng: &mut Stream, votes: &mut [Vote]) {
+        let mut state = self.independent(usize::from(class) - 1, rng);
+        for _ in 0..burn_in {
+            self.sweep(&mut state, 1.0, rng);
+        }
+        for ((vote, domain), &place) in votes.iter_mut().zip(&self.model.domains).zip(&state.places) {
+            *vote = domain.values()[usize::from(place)];
+        }
+    }
+}

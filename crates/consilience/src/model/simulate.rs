@@ -1,0 +1,110 @@
+//! Votes drawn from a model, with the true class of every item.
+
+use rayon::prelude::*;
+
+use super::Model;
+use super::elimination::Elimination;
+use super::gibbs::{Gibbs, SamplingOptions};
+use super::plan::CellLimit;
+use crate::num::pick;
+use crate::rng::{Stream, Streams, unit};
+use crate::sources::Vote;
+use crate::votes::{Votes, VotesBuilder, VotesError};
+
+/// How the items were drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Drawing {
+    /// Independent and exact.
+    Exact,
+    /// Independent chains, one an item, after this many sweeps.
+    Gibbs {
+        /// Sweeps from independent sources to the draw.
+        burn_in: usize,
+    },
+}
+
+/// Votes and what they were made from.
+#[derive(Clone, Debug)]
+pub struct Simulated {
+    /// The votes.
+    pub votes: Votes,
+    /// The true class of each item, 1..=k.
+    pub labels: Vec<Vote>,
+    /// How they were drawn.
+    pub drawing: Drawing,
+}
+
+/// Sweeps from independent sources until a chain's item counts as drawn from the model.
+///
+/// `tests/simulate.rs` holds this against exact marginals: couplings of the paper's strength are forgotten within five
+/// sweeps, ones four times as strong within twenty.
+pub const BURN_IN: usize = 50;
+
+/// Items of one random stream.
+const CHUNK: usize = 256;
+
+/// Chunks that are drawn before their items are added to the table, so that memory stays bounded.
+const CHUNKS_AT_ONCE: usize = 64;
+
+/// Draws `items` items from `model`: exactly where elimination fits into `limit`, else by Gibbs sampling.
+///
+/// The same model, seed and number of items give the same votes for any number of threads. `progress` is told how many
+/// items are drawn.
+pub fn simulate(
+    model: &Model,
+    items: usize,
+    seed: u64,
+    limit: CellLimit,
+    progress: impl Fn(usize),
+) -> Result<Simulated, VotesError> {
+    if let Ok(elimination) = Elimination::new(model, limit) {
+        let sampler = elimination.sampler();
+        let draw = |rng: &mut Stream, votes: &mut [Vote]| sampler.draw(rng, votes);
+        return collect(model, items, seed, Drawing::Exact, draw, progress);
+    }
+    let gibbs = Gibbs::new(model);
+    let classes = model.class_balance_in_closed_form().unwrap_or_else(|| {
+        let options = SamplingOptions { seed, ..SamplingOptions::default() };
+        gibbs.marginals(&options).classes.iter().map(|class| class.value).collect()
+    });
+    let draw = |rng: &mut Stream, votes: &mut [Vote]| {
+        let class = pick(&classes, unit(rng)) as Vote + 1;
+        gibbs.draw(class, BURN_IN, rng, votes);
+        class
+    };
+    collect(model, items, seed, Drawing::Gibbs { burn_in: BURN_IN }, draw, progress)
+}
+
+fn collect(
+    model: &Model,
+    items: usize,
+    seed: u64,
+    drawing: Drawing,
+    draw: impl Fn(&mut Stream, &mut [Vote]) -> Vote + Sync,
+    progress: impl Fn(usize),
+) -> Result<Simulated, VotesError> {
+    let streams = Streams::new(seed);
+    let n = model.sources().len();
+    let draw_chunk = |chunk: usize| {
+        let mut rng = streams.stream(chunk as u64);
+        let size = CHUNK.min(items - chunk * CHUNK);
+        let mut votes = vec![0; size * n];
+        let labels: Vec<Vote> = (0..size).map(|i| draw(&mut rng, &mut votes[i * n..(i + 1) * n])).collect();
+        (votes, labels)
+    };
+    let mut builder = VotesBuilder::new(model.sources().clone());
+    let mut labels = Vec::with_capacity(items);
+    let chunks = items.div_ceil(CHUNK);
+    for start in (0..chunks).step_by(CHUNKS_AT_ONCE) {
+        let end = (start + CHUNKS_AT_ONCE).min(chunks);
+        let drawn: Vec<(Vec<Vote>, Vec<Vote>)> = (start..end).into_par_iter().map(draw_chunk).collect();
+        for (votes, chunk_labels) in drawn {
+            for row in votes.chunks_exact(n) {
+                builder.push_dense(row)?;
+            }
+            labels.extend(chunk_labels);
+        }
+        progress(labels.len());
+    }
+    Ok(Simulated { votes: builder.finish_as(model.classes().clone())?, labels, drawing })
+}

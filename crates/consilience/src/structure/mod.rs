@@ -1,0 +1,5 @@
+//! Which sources depend on each other.
+
+mod pseudolikelihood;
+
+pub use pseudolikelihood::{Conditional, OutsideDomain};
