@@ -9,6 +9,7 @@
 
 use std::ops::Range;
 
+use super::turned::Turned;
 use super::{Patterns, Votes};
 use crate::sources::{Domain, Vote};
 
@@ -89,23 +90,47 @@ impl<'a> Blocks<'a> {
         self.patterns.len().div_ceil(64 * self.words)
     }
 
-    /// Bytes that one block takes, its planes left aside.
+    /// How many words a column of one block has.
+    pub(crate) fn words(&self) -> usize {
+        self.words
+    }
+
+    /// The columns.
+    pub(crate) fn columns(&self) -> &Columns<'a> {
+        self.columns
+    }
+
+    /// Bytes that the bits of one block take, its planes left aside.
     pub(crate) fn bytes_each(&self) -> usize {
         8 * self.words * self.columns.len()
     }
 
-    /// Block `number`, its bits set.
-    pub(crate) fn block(&self, number: usize) -> Block {
+    /// The patterns of block `number`.
+    fn patterns(&self, number: usize) -> impl Iterator<Item = usize> + '_ {
         let length = 64 * self.words;
         let range = number * length..((number + 1) * length).min(self.patterns.len());
-        let mut block = Block {
+        range.map(|place| self.order.as_ref().map_or(place, |order| order[place] as usize))
+    }
+
+    /// How many votes each pattern of block `number` has.
+    pub(crate) fn row_lengths(&self, number: usize) -> impl Iterator<Item = f64> + '_ {
+        self.patterns(number).map(|p| self.patterns.row(p).count() as f64)
+    }
+
+    /// Block `number` as lists of its votes.
+    pub(crate) fn turned(&self, number: usize) -> Turned {
+        Turned::new(self.patterns, self.columns, self.patterns(number))
+    }
+
+    /// Block `number` as bit columns.
+    pub(crate) fn bits(&self, number: usize) -> Bits {
+        let mut block = Bits {
             words: self.words,
             bits: vec![0; self.words * self.columns.len()],
             planes: Vec::new(),
             counted: self.order.is_some(),
         };
-        for (place, number) in range.enumerate() {
-            let p = self.order.as_ref().map_or(number, |order| order[number] as usize);
+        for (place, p) in self.patterns(number).enumerate() {
             let (word, bit) = (place / 64, 1 << (place % 64));
             for (source, vote) in self.patterns.row(p) {
                 block.bits[self.columns.position(source, vote) * self.words + word] |= bit;
@@ -124,14 +149,14 @@ impl<'a> Blocks<'a> {
 
 /// The bit columns of one block of patterns.
 #[derive(Clone, Debug)]
-pub(crate) struct Block {
+pub(crate) struct Bits {
     words: usize,
     bits: Vec<u64>,
     planes: Vec<Vec<u64>>,
     counted: bool,
 }
 
-impl Block {
+impl Bits {
     fn count(&mut self, count: u64, word: usize, bit: u64) {
         let planes = (u64::BITS - count.leading_zeros()) as usize;
         if self.planes.len() < planes {

@@ -9,6 +9,7 @@ mod pairs;
 mod pattern_set;
 mod patterns;
 mod statistics;
+mod turned;
 mod vocabulary;
 
 use rayon::prelude::*;

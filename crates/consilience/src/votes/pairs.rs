@@ -1,13 +1,15 @@
 //! What each pair of sources says in common: counts over the items where both vote.
 //!
-//! Two ways to the same whole numbers. By bits: every column against every later one, block by block; the cost is in
-//! columns squared and patterns, whatever the coverage. By rows: every vote against the later votes of its rows; the
-//! cost is in the votes that stand together. The cheaper one is taken.
+//! Every column is held against every later one. A block of patterns where sources vote densely is counted by bits, at
+//! a cost in columns squared and patterns; a sparse one by rows, every vote against the later votes of its row, at a
+//! cost in votes that stand together. With too many columns for a table of all their pairs, the whole table is counted
+//! by rows, one source after the other. All ways give the same whole numbers.
 
 use rayon::prelude::*;
 
-use super::columns::{Block, Blocks, Columns};
-use super::{Patterns, Votes};
+use super::Votes;
+use super::columns::{Bits, Blocks, Columns};
+use super::turned::Turned;
 use crate::sources::Vote;
 
 /// What two sources say in common.
@@ -32,47 +34,60 @@ struct Cell {
     items: u64,
 }
 
-/// The cells of one source with all later ones need no more than this to be counted by bits.
+/// The table of all pairs of columns takes no more than this.
 const MOST_CELL_BYTES: usize = 1 << 29;
 
-/// Blocks that wait to be counted by bits take no more than this.
+/// Blocks that wait to be counted take no more than this.
 const BATCH_BYTES: usize = 1 << 26;
 
 /// Measured times: one word of a pair of columns by bits; by rows, to come to a row, and each vote found there.
-const WORD_TIME: f64 = 0.75;
-const ROW_TIME: f64 = 170.0;
-const VOTE_TIME: f64 = 0.15;
+const WORD_TIME: f64 = 1.4;
+const ROW_TIME: f64 = 20.0;
+const VOTE_TIME: f64 = 1.0;
 
 /// All pairs of sources with at least one item on which both vote, in the order of the sources.
 pub(super) fn pair_counts(votes: &Votes) -> Vec<PairCounts> {
     let columns = Columns::of(votes);
-    if bits_are_cheaper(votes.patterns(), &columns) {
-        by_bits(votes, &columns)
+    let pairs = columns.len() as u128 * columns.len() as u128 / 2;
+    if 8 * pairs <= MOST_CELL_BYTES as u128 {
+        block_by_block(votes, &columns, cheaper)
     } else {
-        by_rows(votes, &columns)
+        source_by_source(votes, &columns)
     }
 }
 
-fn bits_are_cheaper(patterns: &Patterns, columns: &Columns<'_>) -> bool {
-    let squared = columns.len() as f64 * columns.len() as f64;
-    if 4.0 * squared > MOST_CELL_BYTES as f64 {
-        return false;
-    }
-    let words = patterns.len() as f64 / 64.0;
-    let (votes, together) = (0..patterns.len())
-        .into_par_iter()
-        .with_min_len(1 << 12)
-        .map(|p| patterns.row(p).count() as u64)
-        .map(|votes| (votes, votes * votes))
-        .reduce(|| (0, 0), |a, b| (a.0 + b.0, a.1 + b.1));
-    let by_bits = WORD_TIME * squared / 2.0 * words;
-    let by_rows = ROW_TIME * votes as f64 + VOTE_TIME * together as f64;
-    by_bits < by_rows
+/// A block of patterns in the form in which it is counted.
+enum Block {
+    Bits(Bits),
+    Rows(Turned),
 }
 
-fn by_bits(votes: &Votes, columns: &Columns<'_>) -> Vec<PairCounts> {
+/// How a block is counted best.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Way {
+    Bits,
+    Rows,
+}
+
+fn cheaper(blocks: &Blocks<'_>, number: usize) -> Way {
+    let (votes, together) =
+        blocks.row_lengths(number).fold((0.0, 0.0), |(sum, squares), n| (sum + n, squares + n * n));
+    let by_rows = ROW_TIME * votes + VOTE_TIME * together / 2.0;
+    let by_bits = WORD_TIME * blocks.words() as f64 * blocks.columns().len().pow(2) as f64 / 2.0;
+    if by_bits < by_rows { Way::Bits } else { Way::Rows }
+}
+
+fn block_by_block(
+    votes: &Votes,
+    columns: &Columns<'_>,
+    way: fn(&Blocks<'_>, usize) -> Way,
+) -> Vec<PairCounts> {
     let blocks = Blocks::new(votes.patterns(), columns);
     let at_once = (BATCH_BYTES / blocks.bytes_each().max(1)).max(1);
+    let make = |number| match way(&blocks, number) {
+        Way::Bits => Block::Bits(blocks.bits(number)),
+        Way::Rows => Block::Rows(blocks.turned(number)),
+    };
     let sources = votes.sources().len();
     // For each source: its columns against all columns of later sources, the later column varying slowest.
     let mut cells: Vec<Vec<u64>> = (0..sources)
@@ -80,16 +95,12 @@ fn by_bits(votes: &Votes, columns: &Columns<'_>) -> Vec<PairCounts> {
         .collect();
     for start in (0..blocks.len()).step_by(at_once) {
         let end = (start + at_once).min(blocks.len());
-        let batch: Vec<Block> = (start..end).into_par_iter().map(|number| blocks.block(number)).collect();
-        cells.par_iter_mut().with_max_len(1).enumerate().for_each(|(j, cells)| {
-            let own = columns.of_source(j);
-            for block in &batch {
-                let pairs = (own.end..columns.len()).flat_map(|y| own.clone().map(move |x| (x, y)));
-                for (cell, (x, y)) in cells.iter_mut().zip(pairs) {
-                    *cell += block.common(x, y);
-                }
-            }
-        });
+        let batch: Vec<Block> = (start..end).into_par_iter().map(make).collect();
+        // One block after the other: all threads work on what is in the cache.
+        for block in &batch {
+            let add = |(j, cells): (usize, &mut Vec<u64>)| add_block(block, columns, j, cells);
+            cells.par_iter_mut().enumerate().for_each(add);
+        }
     }
     let pairs = |(j, cells): (usize, Vec<u64>)| {
         let mut tally = Tally::new(votes.classes().len());
@@ -109,83 +120,55 @@ fn by_bits(votes: &Votes, columns: &Columns<'_>) -> Vec<PairCounts> {
     cells.into_par_iter().enumerate().map(pairs).flatten_iter().collect()
 }
 
-/// The votes as columns of each row, and as rows of each column.
-struct Turned {
-    row_starts: Vec<usize>,
-    row_columns: Vec<u32>,
-    column_starts: Vec<usize>,
-    column_rows: Vec<u32>,
-}
-
-impl Turned {
-    fn new(patterns: &Patterns, columns: &Columns<'_>) -> Self {
-        let mut row_starts = Vec::with_capacity(patterns.len() + 1);
-        let mut row_columns = Vec::new();
-        let mut column_starts = vec![0; columns.len() + 1];
-        row_starts.push(0);
-        for p in 0..patterns.len() {
-            for (source, vote) in patterns.row(p) {
-                let column = columns.position(source, vote);
-                row_columns.push(column as u32);
-                column_starts[column + 1] += 1;
-            }
-            row_starts.push(row_columns.len());
-        }
-        for column in 0..columns.len() {
-            column_starts[column + 1] += column_starts[column];
-        }
-        let mut next = column_starts.clone();
-        let mut column_rows = vec![0; row_columns.len()];
-        for p in 0..patterns.len() {
-            for &column in &row_columns[row_starts[p]..row_starts[p + 1]] {
-                let place = &mut next[column as usize];
-                column_rows[*place] = p as u32;
-                *place += 1;
+fn add_block(block: &Block, columns: &Columns<'_>, j: usize, cells: &mut [u64]) {
+    let own = columns.of_source(j);
+    match block {
+        Block::Bits(bits) => {
+            let pairs = (own.end..columns.len()).flat_map(|y| own.clone().map(move |x| (x, y)));
+            for (cell, (x, y)) in cells.iter_mut().zip(pairs) {
+                *cell += bits.common(x, y);
             }
         }
-        Self { row_starts, row_columns, column_starts, column_rows }
-    }
-
-    fn rows(&self, column: usize) -> &[u32] {
-        &self.column_rows[self.column_starts[column]..self.column_starts[column + 1]]
-    }
-
-    fn columns(&self, row: u32) -> &[u32] {
-        &self.row_columns[self.row_starts[row as usize]..self.row_starts[row as usize + 1]]
+        Block::Rows(turned) => {
+            for x in own.clone() {
+                for (count, later) in turned.rows(x, own.end) {
+                    for y in later {
+                        cells[(y - own.end) * own.len() + x - own.start] += count;
+                    }
+                }
+            }
+        }
     }
 }
 
-fn by_rows(votes: &Votes, columns: &Columns<'_>) -> Vec<PairCounts> {
-    let counts = votes.patterns().counts();
-    let turned = Turned::new(votes.patterns(), columns);
+fn source_by_source(votes: &Votes, columns: &Columns<'_>) -> Vec<PairCounts> {
+    let turned = Turned::new(votes.patterns(), columns, 0..votes.patterns().len());
     let keys: Vec<(usize, Vote)> = columns.keys().collect();
     let scratch = || (vec![0u64; columns.len()], Tally::new(votes.classes().len()));
     let pairs = |(items, tally): &mut (Vec<u64>, Tally), j: usize| {
         let own = columns.of_source(j);
-        let mut cells: Vec<(u32, Cell)> = Vec::new();
-        let mut touched: Vec<u32> = Vec::new();
+        let mut cells: Vec<(usize, Cell)> = Vec::new();
+        let mut touched: Vec<usize> = Vec::new();
         for x in own.clone() {
-            for &row in turned.rows(x) {
-                let count = counts[row as usize];
-                for &y in turned.columns(row).iter().rev().take_while(|&&y| y as usize >= own.end) {
-                    if items[y as usize] == 0 {
+            for (count, later) in turned.rows(x, own.end) {
+                for y in later {
+                    if items[y] == 0 {
                         touched.push(y);
                     }
-                    items[y as usize] += count;
+                    items[y] += count;
                 }
             }
             for y in touched.drain(..) {
-                let items = std::mem::take(&mut items[y as usize]);
-                cells.push((y, Cell { a: keys[x].1, b: keys[y as usize].1, items }));
+                let items = std::mem::take(&mut items[y]);
+                cells.push((y, Cell { a: keys[x].1, b: keys[y].1, items }));
             }
         }
         cells.sort_unstable_by_key(|&(y, _)| y);
-        let same_source = |p: &(u32, Cell), q: &(u32, Cell)| keys[p.0 as usize].0 == keys[q.0 as usize].0;
-        let pair = |cells: &[(u32, Cell)]| {
-            let l = keys[cells[0].0 as usize].0;
+        let pair = |cells: &[(usize, Cell)]| {
+            let l = keys[cells[0].0].0;
             tally.pair([j, l], cells.iter().map(|&(_, cell)| cell))
         };
-        cells.chunk_by(same_source).filter_map(pair).collect::<Vec<_>>()
+        cells.chunk_by(|p, q| keys[p.0].0 == keys[q.0].0).filter_map(pair).collect::<Vec<_>>()
     };
     (0..votes.sources().len())
         .into_par_iter()
@@ -255,15 +238,19 @@ mod tests {
     }
 
     #[test]
-    fn bits_and_rows_count_the_same() {
+    fn all_ways_count_the_same() {
         for (sources, items, k, coverage) in
             [(5, 1000, 2, 0.3), (12, 5000, 3, 0.1), (40, 300, 70, 0.6), (3, 20_000, 2, 0.9), (4, 1, 2, 0.0)]
         {
             let votes = random(sources, items, k, coverage, 7);
             let columns = Columns::of(&votes);
-            let by_rows = by_rows(&votes, &columns);
-            assert_eq!(by_rows, by_bits(&votes, &columns));
-            assert_eq!(by_rows, pair_counts(&votes));
+            let by_source = source_by_source(&votes, &columns);
+            assert_eq!(by_source, block_by_block(&votes, &columns, |_, _| Way::Bits));
+            assert_eq!(by_source, block_by_block(&votes, &columns, |_, _| Way::Rows));
+            let by_turns =
+                |_: &Blocks<'_>, number: usize| if number % 2 == 0 { Way::Bits } else { Way::Rows };
+            assert_eq!(by_source, block_by_block(&votes, &columns, by_turns));
+            assert_eq!(by_source, pair_counts(&votes));
         }
     }
 
@@ -271,25 +258,30 @@ mod tests {
     #[test]
     #[ignore = "a measurement"]
     #[expect(clippy::print_stdout, reason = "a measurement for people")]
-    fn time_of_both_ways() {
+    fn time_of_all_ways() {
         for (sources, items, k, coverage) in [
             (1000, 100_000, 2, 0.05),
             (1000, 20_000, 2, 0.2),
+            (1000, 10_000, 2, 0.5),
             (100, 200_000, 2, 0.3),
             (100, 1_000_000, 2, 0.1),
+            (100, 100_000, 2, 0.9),
             (200, 50_000, 10, 0.2),
         ] {
             let votes = random(sources, items, k, coverage, 7);
             let columns = Columns::of(&votes);
-            let time = |way: fn(&Votes, &Columns<'_>) -> Vec<PairCounts>| {
+            let time = |way: &dyn Fn() -> Vec<PairCounts>| {
                 let start = std::time::Instant::now();
-                way(&votes, &columns);
+                way();
                 start.elapsed()
             };
-            let (bits, rows) = (time(by_bits), time(by_rows));
-            let chosen = if bits_are_cheaper(votes.patterns(), &columns) { "bits" } else { "rows" };
+            let bits = time(&|| block_by_block(&votes, &columns, |_, _| Way::Bits));
+            let rows = time(&|| block_by_block(&votes, &columns, |_, _| Way::Rows));
+            let chosen = time(&|| block_by_block(&votes, &columns, cheaper));
+            let by_source = time(&|| source_by_source(&votes, &columns));
             println!(
-                "{sources} x {items}, k = {k}, coverage {coverage}: bits {bits:?}, rows {rows:?}: {chosen}"
+                "{sources} x {items}, k = {k}, coverage {coverage}: bits {bits:?}, rows {rows:?}, chosen {chosen:?}, \
+                 source by source {by_source:?}"
             );
         }
     }

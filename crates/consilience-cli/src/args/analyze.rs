@@ -1,0 +1,49 @@
+//! `consilience analyze`: what was typed.
+
+use std::str::FromStr;
+
+use clap::Args;
+
+use super::values::Destination;
+use super::votes::VotesArgs;
+
+const EXAMPLE: &str = "\
+Example:
+  consilience analyze votes.csv --item id --gold label
+
+Coverage is the share of items a source votes on, overlaps where another one
+votes too, conflicts where another one votes for another class.";
+
+/// Describe a table of votes: coverage, overlaps, conflicts, agreement
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLE)]
+pub struct AnalyzeArgs {
+    /// The table.
+    #[command(flatten)]
+    pub votes: VotesArgs,
+    /// How many pairs of sources to show, or all
+    ///
+    /// Those come first whose agreement is most surely away from chance, abstaining together included.
+    #[arg(long, value_name = "N", default_value = "10")]
+    pub pairs: Pairs,
+    /// Write JSON for programs
+    #[arg(long)]
+    pub json: bool,
+    /// Write to this file, whole or not at all [default: standard output]
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<Destination>,
+}
+
+/// How many pairs of sources to show.
+#[derive(Clone, Copy, Debug)]
+pub struct Pairs(pub usize);
+
+impl FromStr for Pairs {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        if text == "all" {
+            return Ok(Self(usize::MAX));
+        }
+        text.parse().map(Self).map_err(|_| "give a whole number, or all".to_string())
+    }
+}

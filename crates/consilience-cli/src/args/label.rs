@@ -1,0 +1,49 @@
+//! `consilience label`: what was typed.
+
+use clap::{Args, ValueEnum};
+
+use super::values::Destination;
+use super::votes::VotesArgs;
+
+const EXAMPLE: &str = "\
+Example:
+  consilience label votes.csv --majority -o labels.csv
+
+The labels have the columns item, label, confidence, and p_<class> for each
+class; one row an item, in the order of the votes.";
+
+/// Give every item a probability for each class
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLE)]
+pub struct LabelArgs {
+    /// The table.
+    #[command(flatten)]
+    pub votes: VotesArgs,
+    /// Count every vote the same
+    ///
+    /// The probability of a class is its share of the item's votes.
+    #[arg(long)]
+    pub majority: bool,
+    /// Label where the best classes tie or nobody votes
+    #[arg(long, value_enum, default_value_t = TiesArg::Empty)]
+    pub ties: TiesArg,
+    /// Seed of --ties random; the same seed gives the same labels
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    pub seed: u64,
+    /// Write to this file, whole or not at all [default: standard output]
+    ///
+    /// The format follows from the name: .csv, .tsv, .jsonl, .parquet or .arrow; text also with .gz or .zst.
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<Destination>,
+}
+
+/// Which label an item gets when several classes are equally likely, or nobody votes on it.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum TiesArg {
+    /// None
+    Empty,
+    /// The first of the best classes
+    First,
+    /// One of the best classes, by chance
+    Random,
+}

@@ -1,0 +1,92 @@
+//! `consilience simulate`: what was typed.
+
+use clap::Args;
+
+use super::values::{self, ClassesArg, Destination, SpreadArg};
+
+const EXAMPLE: &str = "\
+Example:
+  consilience simulate --sources 20 --items 10000 --pairs 4 --seed 1 \\
+      -o votes.csv --truth truth.json
+
+Weights are those of the model p ~ exp(sum of weight x dependency). Left as
+they are, they are those of the paper's simulations: accuracy 1, correlation
+0.25, two classes of the same size.";
+
+/// Draw votes from a known model, with the true labels and dependencies
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLE)]
+pub struct SimulateArgs {
+    /// How many sources
+    #[arg(long, value_name = "N", value_parser = values::at_least_one)]
+    pub sources: usize,
+    /// How many items
+    #[arg(long, value_name = "M", value_parser = values::at_least_one)]
+    pub items: usize,
+    /// Seed of all chance; the same seed gives the same votes
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    pub seed: u64,
+
+    /// Number of classes, or their names
+    #[arg(long, value_name = "K|A,B,...", default_value = "2", value_parser = values::count_or_classes, help_heading = "Classes")]
+    pub classes: ClassesArg,
+    /// Share of each class [default: the same for all]
+    #[arg(long, value_name = "P,Q,...", value_delimiter = ',', help_heading = "Classes")]
+    pub balance: Option<Vec<f64>>,
+
+    /// Weight of every source's accuracy, or LOW..HIGH
+    #[arg(
+        long,
+        value_name = "W",
+        default_value = "1",
+        allow_negative_numbers = true,
+        allow_hyphen_values = true,
+        help_heading = "Sources"
+    )]
+    pub accuracy: SpreadArg,
+    /// Share of right votes, or LOW..HIGH, instead of --accuracy
+    #[arg(long, value_name = "P", conflicts_with = "accuracy", help_heading = "Sources")]
+    pub correct: Option<SpreadArg>,
+    /// Share of items a source abstains on, or LOW..HIGH
+    ///
+    /// Left out, it follows from the accuracy: 1 / (1 + e^W + (K-1) e^-W).
+    #[arg(long, value_name = "P", help_heading = "Sources")]
+    pub abstain: Option<SpreadArg>,
+
+    /// Link this many pairs of sources: s0 and s1, s2 and s3, ...
+    #[arg(long, value_name = "P", group = "links", help_heading = "Dependencies")]
+    pub pairs: Option<usize>,
+    /// Link every pair of sources with this probability
+    #[arg(long, value_name = "D", group = "links", help_heading = "Dependencies")]
+    pub density: Option<f64>,
+    /// Link all pairs in a group of this many sources
+    #[arg(long, value_name = "S", group = "links", help_heading = "Dependencies")]
+    pub clique: Option<usize>,
+    /// How many such groups
+    #[arg(long, value_name = "N", default_value_t = 1, requires = "clique", help_heading = "Dependencies")]
+    pub cliques: usize,
+    /// Type of the links: correlation, agreement, conjunction, reinforcing, fixing or exclusive
+    #[arg(long = "type", value_name = "TYPE", default_value = "correlation", help_heading = "Dependencies")]
+    pub link_type: String,
+    /// Weight of the links
+    #[arg(
+        long,
+        value_name = "W",
+        default_value_t = 0.25,
+        allow_negative_numbers = true,
+        help_heading = "Dependencies"
+    )]
+    pub correlation: f64,
+
+    /// Write the votes to this file [default: CSV to standard output]
+    ///
+    /// The format follows from the name: .csv, .tsv, .jsonl, .parquet or .arrow; text also with .gz or .zst.
+    #[arg(short, long, value_name = "FILE", help_heading = "Output")]
+    pub output: Option<Destination>,
+    /// Add the true classes to the votes as a column of this name
+    #[arg(long, value_name = "COL", help_heading = "Output")]
+    pub gold: Option<String>,
+    /// Write the true labels and dependencies to this JSON file
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub truth: Option<Destination>,
+}

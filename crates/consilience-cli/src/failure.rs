@@ -1,0 +1,107 @@
+//! How a run ends: exit codes, and the one line that says why.
+
+use std::io::{self, IsTerminal as _, Write as _};
+use std::process::ExitCode;
+
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+
+use crate::terminal;
+
+/// The input or the request is wrong.
+const WRONG: u8 = 1;
+/// The program is wrong.
+const BUG: u8 = 2;
+
+/// The exit code of a run, after its error, if any, has been told.
+pub fn report(result: anyhow::Result<()>) -> ExitCode {
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        // Who closes the pipe has seen enough.
+        Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            tell(&format!("{error:#}"));
+            ExitCode::from(WRONG)
+        }
+    }
+}
+
+/// The exit code where the arguments cannot be read, or ask for help only.
+pub fn report_usage(error: &clap::Error) -> ExitCode {
+    match error.kind() {
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => match error.print() {
+            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+                tell(&format!("standard output: {error}"));
+                ExitCode::from(WRONG)
+            }
+            _ => ExitCode::SUCCESS,
+        },
+        // Shown in place of an error, so it goes where errors go.
+        ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
+            let _ = error.print();
+            ExitCode::from(WRONG)
+        }
+        _ => {
+            tell(&usage_line(error));
+            ExitCode::from(WRONG)
+        }
+    }
+}
+
+fn is_closed_pipe(error: &anyhow::Error) -> bool {
+    error
+        .chain()
+        .filter_map(|cause| cause.downcast_ref::<io::Error>())
+        .any(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
+}
+
+/// clap's message as one line: what is wrong, what may be meant, and where to read on.
+fn usage_line(error: &clap::Error) -> String {
+    let text = error.render().to_string();
+    let what = text.trim_start_matches("error: ").split("\n\n").next().unwrap_or_default();
+    let what = what.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut line = what;
+    let suggestion = [ContextKind::SuggestedArg, ContextKind::SuggestedSubcommand, ContextKind::SuggestedValue]
+        .into_iter()
+        .find_map(|kind| match error.get(kind)? {
+            ContextValue::String(name) => Some(name.clone()),
+            ContextValue::Strings(names) => names.first().cloned(),
+            _ => None,
+        });
+    if let Some(suggestion) = suggestion {
+        line.push_str(&format!("; did you mean {suggestion}?"));
+    }
+    line.push_str(&format!("; see {} --help", verb_of(&text)));
+    line
+}
+
+/// The command up to its verb, as clap's usage line has it.
+fn verb_of(text: &str) -> String {
+    let usage = text.lines().find_map(|line| line.trim().strip_prefix("Usage: ")).unwrap_or("consilience");
+    usage.split(' ').take_while(|word| !word.starts_with(['[', '<', '-'])).collect::<Vec<_>>().join(" ")
+}
+
+/// Makes a panic one line that says it is a bug, and the exit code 2.
+pub fn expect_bugs() {
+    std::panic::set_hook(Box::new(|panic| {
+        let place = panic.location().map(|place| format!(" at {}:{}", place.file(), place.line()));
+        let what = panic.payload_as_str().unwrap_or("no message");
+        tell(&format!(
+            "this is a bug in consilience {}: {what}{}; please report it with the command you ran",
+            env!("CARGO_PKG_VERSION"),
+            place.unwrap_or_default()
+        ));
+        if std::env::var_os("RUST_BACKTRACE").is_some_and(|wanted| wanted != "0") {
+            let _ = writeln!(io::stderr(), "{}", std::backtrace::Backtrace::force_capture());
+        }
+        // A panic in a worker thread must not be taken for success by the others.
+        std::process::exit(i32::from(BUG));
+    }));
+}
+
+/// Says what is wrong, on one line whatever the message holds.
+fn tell(message: &str) {
+    let message: String = message.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let colour = io::stderr().is_terminal() && terminal::colours_allowed();
+    let head = if colour { "\x1b[1;31merror\x1b[0m" } else { "error" };
+    let _ = writeln!(io::stderr(), "{head}: {message}");
+}
