@@ -13,7 +13,7 @@ const WRONG: u8 = 1;
 const BUG: u8 = 2;
 
 /// The exit code of a run, after its error, if any, has been told.
-pub fn report(result: anyhow::Result<()>) -> ExitCode {
+pub(crate) fn report(result: anyhow::Result<()>) -> ExitCode {
     match result {
         Ok(()) => ExitCode::SUCCESS,
         // Who closes the pipe has seen enough.
@@ -26,7 +26,7 @@ pub fn report(result: anyhow::Result<()>) -> ExitCode {
 }
 
 /// The exit code where the arguments cannot be read, or ask for help only.
-pub fn report_usage(error: &clap::Error) -> ExitCode {
+pub(crate) fn report_usage(error: &clap::Error) -> ExitCode {
     match error.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => match error.print() {
             Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
@@ -60,13 +60,14 @@ fn usage_line(error: &clap::Error) -> String {
     let what = text.trim_start_matches("error: ").split("\n\n").next().unwrap_or_default();
     let what = what.split_whitespace().collect::<Vec<_>>().join(" ");
     let mut line = what;
-    let suggestion = [ContextKind::SuggestedArg, ContextKind::SuggestedSubcommand, ContextKind::SuggestedValue]
-        .into_iter()
-        .find_map(|kind| match error.get(kind)? {
-            ContextValue::String(name) => Some(name.clone()),
-            ContextValue::Strings(names) => names.first().cloned(),
-            _ => None,
-        });
+    let suggestion =
+        [ContextKind::SuggestedArg, ContextKind::SuggestedSubcommand, ContextKind::SuggestedValue]
+            .into_iter()
+            .find_map(|kind| match error.get(kind)? {
+                ContextValue::String(name) => Some(name.clone()),
+                ContextValue::Strings(names) => names.first().cloned(),
+                _ => None,
+            });
     if let Some(suggestion) = suggestion {
         line.push_str(&format!("; did you mean {suggestion}?"));
     }
@@ -81,7 +82,7 @@ fn verb_of(text: &str) -> String {
 }
 
 /// Makes a panic one line that says it is a bug, and the exit code 2.
-pub fn expect_bugs() {
+pub(crate) fn expect_bugs() {
     std::panic::set_hook(Box::new(|panic| {
         let place = panic.location().map(|place| format!(" at {}:{}", place.file(), place.line()));
         let what = panic.payload_as_str().unwrap_or("no message");

@@ -15,24 +15,24 @@ const PATIENCE: Duration = Duration::from_secs(2);
 const STEPS: u64 = 1000;
 
 /// Whether the user lets programs use colours (<https://no-color.org>).
-pub fn colours_allowed() -> bool {
+pub(crate) fn colours_allowed() -> bool {
     std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
         && std::env::var_os("TERM").is_none_or(|value| value != "dumb")
 }
 
 /// How much is said on standard error.
 #[derive(Clone, Copy, Debug)]
-pub struct Talk {
+pub(crate) struct Talk {
     quiet: bool,
 }
 
 impl Talk {
-    pub fn new(quiet: bool) -> Self {
+    pub(crate) fn new(quiet: bool) -> Self {
         Self { quiet }
     }
 
     /// Says one line.
-    pub fn say(self, line: &str) {
+    pub(crate) fn say(self, line: &str) {
         if !self.quiet {
             // Nobody listens; the data is still worth writing.
             let _ = writeln!(io::stderr(), "{}", printable(line));
@@ -40,12 +40,12 @@ impl Talk {
     }
 
     /// Says something that the user may want to act on.
-    pub fn note(self, note: &str) {
+    pub(crate) fn note(self, note: &str) {
         self.say(&format!("note: {note}"));
     }
 
     /// Shows that `what` goes on, if it takes long.
-    pub fn wait(self, what: &'static str) -> Wait {
+    pub(crate) fn wait(self, what: &'static str) -> Wait {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
         bar.set_message(what);
         bar.set_style(spinner());
@@ -65,14 +65,14 @@ impl Talk {
 }
 
 /// A progress bar that appears only when its work takes more than two seconds; gone when dropped.
-pub struct Wait {
+pub(crate) struct Wait {
     bar: ProgressBar,
     watch: Option<(mpsc::Sender<()>, JoinHandle<()>)>,
 }
 
 impl Wait {
     /// Shows how far the work has come, from 0 to 1, and how many `units` are done.
-    pub fn progress(&self, fraction: Option<f64>, units: &str) {
+    pub(crate) fn progress(&self, fraction: Option<f64>, units: &str) {
         if let Some(fraction) = fraction {
             if self.bar.length().is_none() {
                 self.bar.set_length(STEPS);
@@ -96,7 +96,8 @@ impl Drop for Wait {
 
 fn spinner() -> ProgressStyle {
     // The templates are constants; a broken one would show the default style.
-    ProgressStyle::with_template("{spinner} {msg} {prefix} {elapsed}").unwrap_or_else(|_| ProgressStyle::default_spinner())
+    ProgressStyle::with_template("{spinner} {msg} {prefix} {elapsed}")
+        .unwrap_or_else(|_| ProgressStyle::default_spinner())
 }
 
 fn bar() -> ProgressStyle {
@@ -105,7 +106,7 @@ fn bar() -> ProgressStyle {
 }
 
 /// Names come from files; their control characters must not reach the terminal.
-pub fn printable(text: &str) -> Cow<'_, str> {
+pub(crate) fn printable(text: &str) -> Cow<'_, str> {
     if text.chars().any(char::is_control) {
         Cow::Owned(text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect())
     } else {
@@ -114,7 +115,7 @@ pub fn printable(text: &str) -> Cow<'_, str> {
 }
 
 /// `12345` as `12,345`.
-pub fn thousands(number: u64) -> String {
+pub(crate) fn thousands(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::with_capacity(digits.len() * 4 / 3);
     for (i, digit) in digits.chars().enumerate() {
@@ -127,7 +128,7 @@ pub fn thousands(number: u64) -> String {
 }
 
 /// `1 item`, `2 items`.
-pub fn counted(number: u64, one: &str, many: &str) -> String {
+pub(crate) fn counted(number: u64, one: &str, many: &str) -> String {
     format!("{} {}", thousands(number), if number == 1 { one } else { many })
 }
 

@@ -76,6 +76,19 @@ impl Names {
         }
         Ok(Self { list, position })
     }
+
+    fn add(&mut self, kind: &'static str, limit: usize, name: String) -> Result<usize, NamesError> {
+        let number = self.list.len();
+        if number >= limit {
+            return Err(NamesError::TooMany { kind, count: number + 1, limit });
+        }
+        if let Some(&first) = self.position.get(&name) {
+            return Err(NamesError::Twice { kind, name, first: first + 1, second: number + 1 });
+        }
+        self.position.insert(name.clone(), number);
+        self.list.push(name);
+        Ok(number)
+    }
 }
 
 /// The names of the sources, in the order of the table's columns.
@@ -87,6 +100,11 @@ impl Sources {
     /// Takes distinct names.
     pub fn new(names: Vec<String>) -> Result<Self, NamesError> {
         Names::new("source", MAX_SOURCES, names).map(Self)
+    }
+
+    /// Adds a source behind the others and returns its position.
+    pub fn add(&mut self, name: String) -> Result<usize, NamesError> {
+        self.0.add("source", MAX_SOURCES, name)
     }
 
     /// How many sources there are.

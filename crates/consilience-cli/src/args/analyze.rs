@@ -1,10 +1,10 @@
 //! `consilience analyze`: what was typed.
 
+use std::ffi::OsString;
 use std::str::FromStr;
 
 use clap::Args;
 
-use super::values::Destination;
 use super::votes::VotesArgs;
 
 const EXAMPLE: &str = "\
@@ -17,26 +17,26 @@ votes too, conflicts where another one votes for another class.";
 /// Describe a table of votes: coverage, overlaps, conflicts, agreement
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLE)]
-pub struct AnalyzeArgs {
+pub(crate) struct AnalyzeArgs {
     /// The table.
     #[command(flatten)]
-    pub votes: VotesArgs,
+    pub(crate) votes: VotesArgs,
     /// How many pairs of sources to show, or all
     ///
     /// Those come first whose agreement is most surely away from chance, abstaining together included.
     #[arg(long, value_name = "N", default_value = "10")]
-    pub pairs: Pairs,
+    pub(crate) pairs: Pairs,
     /// Write JSON for programs
     #[arg(long)]
-    pub json: bool,
+    pub(crate) json: bool,
     /// Write to this file, whole or not at all [default: standard output]
-    #[arg(short, long, value_name = "FILE")]
-    pub output: Option<Destination>,
+    #[arg(short, long, value_name = "FILE", default_value = "-", hide_default_value = true)]
+    pub(crate) output: OsString,
 }
 
 /// How many pairs of sources to show.
 #[derive(Clone, Copy, Debug)]
-pub struct Pairs(pub usize);
+pub(crate) struct Pairs(pub(crate) usize);
 
 impl FromStr for Pairs {
     type Err = String;

@@ -10,8 +10,8 @@ Example:
 /// Write a script that completes this command in a shell
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLE)]
-pub struct CompletionsArgs {
+pub(crate) struct CompletionsArgs {
     /// The shell
     #[arg(value_enum)]
-    pub shell: Shell,
+    pub(crate) shell: Shell,
 }

@@ -1,8 +1,9 @@
 //! `consilience label`: what was typed.
 
+use std::ffi::OsString;
+
 use clap::{Args, ValueEnum};
 
-use super::values::Destination;
 use super::votes::VotesArgs;
 
 const EXAMPLE: &str = "\
@@ -15,31 +16,31 @@ class; one row an item, in the order of the votes.";
 /// Give every item a probability for each class
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLE)]
-pub struct LabelArgs {
+pub(crate) struct LabelArgs {
     /// The table.
     #[command(flatten)]
-    pub votes: VotesArgs,
+    pub(crate) votes: VotesArgs,
     /// Count every vote the same
     ///
     /// The probability of a class is its share of the item's votes.
     #[arg(long)]
-    pub majority: bool,
+    pub(crate) majority: bool,
     /// Label where the best classes tie or nobody votes
     #[arg(long, value_enum, default_value_t = TiesArg::Empty)]
-    pub ties: TiesArg,
+    pub(crate) ties: TiesArg,
     /// Seed of --ties random; the same seed gives the same labels
     #[arg(long, value_name = "S", default_value_t = 0)]
-    pub seed: u64,
+    pub(crate) seed: u64,
     /// Write to this file, whole or not at all [default: standard output]
     ///
     /// The format follows from the name: .csv, .tsv, .jsonl, .parquet or .arrow; text also with .gz or .zst.
-    #[arg(short, long, value_name = "FILE")]
-    pub output: Option<Destination>,
+    #[arg(short, long, value_name = "FILE", default_value = "-", hide_default_value = true)]
+    pub(crate) output: OsString,
 }
 
 /// Which label an item gets when several classes are equally likely, or nobody votes on it.
 #[derive(Clone, Copy, Debug, ValueEnum)]
-pub enum TiesArg {
+pub(crate) enum TiesArg {
     /// None
     Empty,
     /// The first of the best classes

@@ -9,12 +9,12 @@ mod votes;
 
 use clap::{Args, Parser, Subcommand};
 
-pub use analyze::{AnalyzeArgs, Pairs};
-pub use completions::CompletionsArgs;
-pub use label::{LabelArgs, TiesArg};
-pub use simulate::SimulateArgs;
-pub use values::{ClassesArg, Destination, SpreadArg};
-pub use votes::{FormatArg, VotesArgs};
+pub(crate) use analyze::{AnalyzeArgs, Pairs};
+pub(crate) use completions::CompletionsArgs;
+pub(crate) use label::{LabelArgs, TiesArg};
+pub(crate) use simulate::SimulateArgs;
+pub(crate) use values::{ClassesArg, SpreadArg};
+pub(crate) use votes::{FormatArg, VotesArgs};
 
 const EXAMPLE: &str = "\
 Example:
@@ -30,32 +30,32 @@ name or number of a class; an empty cell abstains.";
 #[command(name = "consilience", version, after_help = EXAMPLE)]
 #[command(arg_required_else_help = true, disable_help_subcommand = true, max_term_width = 80)]
 #[command(subcommand_value_name = "VERB", subcommand_help_heading = "Verbs")]
-pub struct Cli {
+pub(crate) struct Cli {
     /// The verb with its flags.
     #[command(subcommand)]
-    pub verb: Verb,
+    pub(crate) verb: Verb,
     /// Flags of all verbs.
     #[command(flatten)]
-    pub common: CommonArgs,
+    pub(crate) common: CommonArgs,
 }
 
 /// Flags that every verb takes.
 #[derive(Clone, Copy, Debug, Args)]
 #[command(next_help_heading = "Everywhere")]
-pub struct CommonArgs {
+pub(crate) struct CommonArgs {
     /// Use this many threads [default: one a core]
     ///
     /// The results are the same for any number.
     #[arg(long, global = true, value_name = "N", value_parser = values::threads)]
-    pub threads: Option<usize>,
+    pub(crate) threads: Option<usize>,
     /// Say nothing but errors
     #[arg(short, long, global = true)]
-    pub quiet: bool,
+    pub(crate) quiet: bool,
 }
 
 /// What to do.
 #[derive(Debug, Subcommand)]
-pub enum Verb {
+pub(crate) enum Verb {
     Simulate(SimulateArgs),
     Analyze(AnalyzeArgs),
     Label(LabelArgs),

@@ -1,8 +1,10 @@
 //! `consilience simulate`: what was typed.
 
+use std::ffi::OsString;
+
 use clap::Args;
 
-use super::values::{self, ClassesArg, Destination, SpreadArg};
+use super::values::{self, ClassesArg, SpreadArg};
 
 const EXAMPLE: &str = "\
 Example:
@@ -13,26 +15,30 @@ Weights are those of the model p ~ exp(sum of weight x dependency). Left as
 they are, they are those of the paper's simulations: accuracy 1, correlation
 0.25, two classes of the same size.";
 
+/// The dependency types that join two sources and are about no single class.
+const LINK_TYPES: [&str; 6] =
+    ["correlation", "agreement", "conjunction", "reinforcing", "fixing", "exclusive"];
+
 /// Draw votes from a known model, with the true labels and dependencies
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLE)]
-pub struct SimulateArgs {
+pub(crate) struct SimulateArgs {
     /// How many sources
     #[arg(long, value_name = "N", value_parser = values::at_least_one)]
-    pub sources: usize,
+    pub(crate) sources: usize,
     /// How many items
     #[arg(long, value_name = "M", value_parser = values::at_least_one)]
-    pub items: usize,
+    pub(crate) items: usize,
     /// Seed of all chance; the same seed gives the same votes
     #[arg(long, value_name = "S", default_value_t = 0)]
-    pub seed: u64,
+    pub(crate) seed: u64,
 
     /// Number of classes, or their names
     #[arg(long, value_name = "K|A,B,...", default_value = "2", value_parser = values::count_or_classes, help_heading = "Classes")]
-    pub classes: ClassesArg,
+    pub(crate) classes: ClassesArg,
     /// Share of each class [default: the same for all]
     #[arg(long, value_name = "P,Q,...", value_delimiter = ',', help_heading = "Classes")]
-    pub balance: Option<Vec<f64>>,
+    pub(crate) balance: Option<Vec<f64>>,
 
     /// Weight of every source's accuracy, or LOW..HIGH
     #[arg(
@@ -43,31 +49,31 @@ pub struct SimulateArgs {
         allow_hyphen_values = true,
         help_heading = "Sources"
     )]
-    pub accuracy: SpreadArg,
+    pub(crate) accuracy: SpreadArg,
     /// Share of right votes, or LOW..HIGH, instead of --accuracy
     #[arg(long, value_name = "P", conflicts_with = "accuracy", help_heading = "Sources")]
-    pub correct: Option<SpreadArg>,
+    pub(crate) correct: Option<SpreadArg>,
     /// Share of items a source abstains on, or LOW..HIGH
     ///
     /// Left out, it follows from the accuracy: 1 / (1 + e^W + (K-1) e^-W).
     #[arg(long, value_name = "P", help_heading = "Sources")]
-    pub abstain: Option<SpreadArg>,
+    pub(crate) abstain: Option<SpreadArg>,
 
     /// Link this many pairs of sources: s0 and s1, s2 and s3, ...
     #[arg(long, value_name = "P", group = "links", help_heading = "Dependencies")]
-    pub pairs: Option<usize>,
+    pub(crate) pairs: Option<usize>,
     /// Link every pair of sources with this probability
     #[arg(long, value_name = "D", group = "links", help_heading = "Dependencies")]
-    pub density: Option<f64>,
+    pub(crate) density: Option<f64>,
     /// Link all pairs in a group of this many sources
     #[arg(long, value_name = "S", group = "links", help_heading = "Dependencies")]
-    pub clique: Option<usize>,
+    pub(crate) clique: Option<usize>,
     /// How many such groups
     #[arg(long, value_name = "N", default_value_t = 1, requires = "clique", help_heading = "Dependencies")]
-    pub cliques: usize,
-    /// Type of the links: correlation, agreement, conjunction, reinforcing, fixing or exclusive
-    #[arg(long = "type", value_name = "TYPE", default_value = "correlation", help_heading = "Dependencies")]
-    pub link_type: String,
+    pub(crate) cliques: usize,
+    /// Type of the links
+    #[arg(long = "type", value_name = "TYPE", default_value = "correlation", value_parser = LINK_TYPES, help_heading = "Dependencies")]
+    pub(crate) link_type: String,
     /// Weight of the links
     #[arg(
         long,
@@ -76,17 +82,24 @@ pub struct SimulateArgs {
         allow_negative_numbers = true,
         help_heading = "Dependencies"
     )]
-    pub correlation: f64,
+    pub(crate) correlation: f64,
 
     /// Write the votes to this file [default: CSV to standard output]
     ///
     /// The format follows from the name: .csv, .tsv, .jsonl, .parquet or .arrow; text also with .gz or .zst.
-    #[arg(short, long, value_name = "FILE", help_heading = "Output")]
-    pub output: Option<Destination>,
+    #[arg(
+        short,
+        long,
+        value_name = "FILE",
+        default_value = "-",
+        hide_default_value = true,
+        help_heading = "Output"
+    )]
+    pub(crate) output: OsString,
     /// Add the true classes to the votes as a column of this name
     #[arg(long, value_name = "COL", help_heading = "Output")]
-    pub gold: Option<String>,
+    pub(crate) gold: Option<String>,
     /// Write the true labels and dependencies to this JSON file
     #[arg(long, value_name = "FILE", help_heading = "Output")]
-    pub truth: Option<Destination>,
+    pub(crate) truth: Option<OsString>,
 }

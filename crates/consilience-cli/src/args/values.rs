@@ -1,10 +1,7 @@
 //! How single values are read.
 
-use std::ffi::OsString;
-use std::path::PathBuf;
 use std::str::FromStr;
 
-use clap::builder::ValueParserFactory;
 use consilience::model::Spread;
 use consilience::sources::Classes;
 
@@ -27,33 +24,9 @@ pub(super) fn at_least_one(text: &str) -> Result<usize, String> {
     }
 }
 
-/// Where output goes.
-#[derive(Clone, Debug, Default)]
-pub enum Destination {
-    /// Standard output.
-    #[default]
-    Stdout,
-    /// A file.
-    File(PathBuf),
-}
-
-impl From<OsString> for Destination {
-    fn from(text: OsString) -> Self {
-        if text == "-" { Self::Stdout } else { Self::File(PathBuf::from(text)) }
-    }
-}
-
-impl ValueParserFactory for Destination {
-    type Parser = clap::builder::ValueParser;
-    fn value_parser() -> Self::Parser {
-        use clap::builder::{OsStringValueParser, TypedValueParser as _};
-        OsStringValueParser::new().map(Self::from).into()
-    }
-}
-
 /// Two or more classes: how many, or their names.
 #[derive(Clone, Debug)]
-pub struct ClassesArg(pub Classes);
+pub(crate) struct ClassesArg(pub(crate) Classes);
 
 impl FromStr for ClassesArg {
     type Err = String;
@@ -76,7 +49,7 @@ pub(super) fn count_or_classes(text: &str) -> Result<ClassesArg, String> {
 
 /// One number, or a range of two.
 #[derive(Clone, Copy, Debug)]
-pub struct SpreadArg(pub Spread);
+pub(crate) struct SpreadArg(pub(crate) Spread);
 
 impl FromStr for SpreadArg {
     type Err = String;

@@ -12,7 +12,7 @@ const MOST_CLASSES: usize = 6;
 const MOST_NAMES: usize = 8;
 
 /// `analysis` as text of at most `width` columns where that can be had; `name` is what the table is called.
-pub fn analysis(analysis: &Analysis, name: &str, pairs: usize, width: Option<usize>) -> String {
+pub(crate) fn analysis(analysis: &Analysis, name: &str, pairs: usize, width: Option<usize>) -> String {
     let mut parts = vec![summary(analysis, name), sources(analysis, width)];
     let shown = &analysis.pairs[..pairs.min(analysis.pairs.len())];
     if !shown.is_empty() {
@@ -30,7 +30,11 @@ fn summary(analysis: &Analysis, name: &str) -> String {
     let mut lines = vec![
         printable(name).into_owned(),
         String::new(),
-        entry("items", &thousands(analysis.items), &counted(analysis.patterns, "distinct row", "distinct rows")),
+        entry(
+            "items",
+            &thousands(analysis.items),
+            &counted(analysis.patterns, "distinct row", "distinct rows"),
+        ),
         entry(
             "sources",
             &thousands(analysis.sources.len() as u64),
@@ -90,7 +94,9 @@ fn sources(analysis: &Analysis, width: Option<usize>) -> String {
             percent(source.conflicts),
         ];
         if gold {
-            row.extend([source.correct, source.incorrect].map(|votes| votes.map(thousands).unwrap_or_default()));
+            row.extend(
+                [source.correct, source.incorrect].map(|votes| votes.map(thousands).unwrap_or_default()),
+            );
             row.push(source.accuracy.map(percent).unwrap_or_default());
         }
         row
@@ -143,7 +149,9 @@ fn notes(analysis: &Analysis) -> Vec<String> {
     match analysis.silent.len() as u64 {
         0 => {}
         1 => notes.push(format!("note: {} never votes", listed(&analysis.silent))),
-        many => notes.push(format!("note: {} sources never vote: {}", thousands(many), listed(&analysis.silent))),
+        many => {
+            notes.push(format!("note: {} sources never vote: {}", thousands(many), listed(&analysis.silent)))
+        }
     }
     for copies in analysis.copies.iter().take(MOST_NAMES) {
         notes.push(format!("note: {} vote the same on every item", listed(copies)));
@@ -161,7 +169,8 @@ fn notes(analysis: &Analysis) -> Vec<String> {
 }
 
 fn listed(names: &[String]) -> String {
-    let mut shown: Vec<String> = names.iter().take(MOST_NAMES).map(|name| printable(name).into_owned()).collect();
+    let mut shown: Vec<String> =
+        names.iter().take(MOST_NAMES).map(|name| printable(name).into_owned()).collect();
     if names.len() > MOST_NAMES {
         shown.push(format!("{} more", names.len() - MOST_NAMES));
     }

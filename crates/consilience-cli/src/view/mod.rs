@@ -3,4 +3,4 @@
 mod analysis;
 mod table;
 
-pub use analysis::analysis;
+pub(crate) use analysis::analysis;

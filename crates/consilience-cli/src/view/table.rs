@@ -20,9 +20,10 @@ pub(super) enum Column {
 /// `rows` under `columns`, no wider than `width` where names can be cut to fit.
 pub(super) fn table(columns: &[Column], rows: &[Vec<String>], width: Option<usize>) -> String {
     let mut table = Table::new();
-    table.force_no_tty().set_content_arrangement(ContentArrangement::Disabled).load_style(
-        TableStyle::new().header_separator(LineStyle::none().fill('─').junction('─')),
-    );
+    table
+        .force_no_tty()
+        .set_content_arrangement(ContentArrangement::Disabled)
+        .load_style(TableStyle::new().header_separator(LineStyle::none().fill('─').junction('─')));
     let longest_name = width.map(|width| longest_name(columns, rows, width));
     let align = |column: &Column| match column {
         Column::Name(_) | Column::Word(_) => CellAlignment::Left,

@@ -5,7 +5,7 @@ use super::pattern_set::PatternSet;
 use super::patterns::Patterns;
 use super::vocabulary::Vocabulary;
 use super::{Votes, VotesError};
-use crate::sources::{ABSTAIN, Classes, Sources, Vote};
+use crate::sources::{ABSTAIN, Classes, NamesError, Sources, Vote};
 
 /// Takes rows of votes as a stream; [`VotesBuilder::finish`] makes the table.
 ///
@@ -43,6 +43,11 @@ impl VotesBuilder {
     /// The sources of the table.
     pub fn sources(&self) -> &Sources {
         &self.sources
+    }
+
+    /// Adds a source behind the others, which abstained on all items so far, and returns its position.
+    pub fn add_source(&mut self, name: String) -> Result<usize, NamesError> {
+        self.sources.add(name)
     }
 
     /// How many items have come so far.

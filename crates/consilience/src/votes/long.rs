@@ -59,13 +59,15 @@ impl LongVotesBuilder {
         self.items.names.len()
     }
 
-    /// Adds the vote of `source` on `item`, numbered by the vocabulary; an abstain still makes both known.
-    pub fn push(&mut self, item: &str, source: &str, vote: Vote) {
+    /// Adds the vote of `source` on `item`, numbered by the vocabulary, and returns the item's position; an abstain still
+    /// makes both known.
+    pub fn push(&mut self, item: &str, source: &str, vote: Vote) -> usize {
         let item = self.items.number(item);
         let source = self.sources.number(source);
         if vote != ABSTAIN {
             self.votes.push((item, source, vote));
         }
+        item as usize
     }
 
     /// The table, its classes as `vocabulary` saw them.

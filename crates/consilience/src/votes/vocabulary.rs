@@ -163,6 +163,11 @@ impl Vocabulary {
         vote
     }
 
+    /// The classes so far; the class of the provisional vote `v` is entry `v - 1`.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
     /// Takes over the classes of another part of the same table; entry `v` of the result is this vocabulary's number
     /// for the other's vote `v`.
     pub fn absorb(&mut self, other: &Self) -> Result<Vec<Vote>, VoteError> {

@@ -1,0 +1,48 @@
+//! Reads the table of votes that a verb was given.
+
+use consilience_io::{Format, Input, Progress, ReadOptions, VoteTable, read_votes};
+
+use crate::args::{FormatArg, VotesArgs};
+use crate::terminal::{Talk, counted};
+
+/// A table of votes and what it is called.
+pub(super) struct NamedTable {
+    pub(super) name: String,
+    pub(super) table: VoteTable,
+}
+
+pub(super) fn read(args: &VotesArgs, talk: Talk) -> anyhow::Result<NamedTable> {
+    let input = Input::from_arg(&args.votes);
+    let wait = talk.wait("reading votes");
+    let progress = |progress: Progress| {
+        wait.progress(progress.fraction, &counted(progress.rows, "row", "rows"));
+    };
+    let table = read_votes(&input, &options(args), &progress)?;
+    drop(wait);
+    for note in &table.notes {
+        talk.note(note);
+    }
+    Ok(NamedTable { name: input.name(), table })
+}
+
+fn options(args: &VotesArgs) -> ReadOptions {
+    ReadOptions {
+        classes: args.classes.as_ref().map(|classes| classes.0.clone()),
+        abstain: args.abstain.clone(),
+        item: args.item.clone(),
+        gold: args.gold.clone(),
+        ignore: args.ignore.clone(),
+        long: if args.long || args.wide { Some(args.long) } else { None },
+        format: args.format.map(format),
+    }
+}
+
+fn format(format: FormatArg) -> Format {
+    match format {
+        FormatArg::Csv => Format::Csv,
+        FormatArg::Tsv => Format::Tsv,
+        FormatArg::Jsonl => Format::Jsonl,
+        FormatArg::Parquet => Format::Parquet,
+        FormatArg::Arrow => Format::Arrow,
+    }
+}

@@ -1,0 +1,135 @@
+//! The names of the items, stored so that ten million of them cost little.
+
+use std::borrow::Cow;
+use std::fmt::Write as _;
+
+/// The name of each item: its row number where the table has no item column, else the text of that column.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ItemNames(Names);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Names {
+    /// Items are called 0, 1, 2, ...; nothing is stored but their number.
+    RowNumbers(usize),
+    /// All names in one string; name `i` ends at `ends[i]`.
+    Stored { text: String, ends: Vec<usize> },
+}
+
+impl ItemNames {
+    /// `items` names: 0, 1, 2, ...
+    pub fn row_numbers(items: usize) -> Self {
+        Self(Names::RowNumbers(items))
+    }
+
+    /// No names yet, to be filled with [`Self::push`].
+    pub fn named() -> Self {
+        Self(Names::Stored { text: String::new(), ends: Vec::new() })
+    }
+
+    /// How many items there are.
+    pub fn len(&self) -> usize {
+        match &self.0 {
+            Names::RowNumbers(items) => *items,
+            Names::Stored { ends, .. } => ends.len(),
+        }
+    }
+
+    /// Whether there is no item.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Whether the items are called by their row numbers.
+    pub fn are_row_numbers(&self) -> bool {
+        matches!(self.0, Names::RowNumbers(_))
+    }
+
+    /// The name of item `i`.
+    pub fn name(&self, i: usize) -> Cow<'_, str> {
+        match &self.0 {
+            Names::RowNumbers(_) => Cow::Owned(i.to_string()),
+            Names::Stored { text, ends } => {
+                let start = if i == 0 { 0 } else { ends[i - 1] };
+                Cow::Borrowed(&text[start..ends[i]])
+            }
+        }
+    }
+
+    /// All names in order.
+    pub fn iter(&self) -> impl Iterator<Item = Cow<'_, str>> {
+        (0..self.len()).map(|i| self.name(i))
+    }
+
+    /// The first item called `name`.
+    pub fn position(&self, name: &str) -> Option<usize> {
+        match &self.0 {
+            Names::RowNumbers(items) => name.parse().ok().filter(|i| i < items),
+            Names::Stored { .. } => (0..self.len()).find(|&i| self.name(i) == name),
+        }
+    }
+
+    /// Adds a name behind the others; row numbers become stored names.
+    pub fn push(&mut self, name: &str) {
+        self.push_with(|text| text.push_str(name));
+    }
+
+    pub(crate) fn push_number(&mut self, number: impl std::fmt::Display) {
+        self.push_with(|text| {
+            // Writing to a string cannot fail.
+            let _ = write!(text, "{number}");
+        });
+    }
+
+    fn push_with(&mut self, write: impl FnOnce(&mut String)) {
+        if let Names::RowNumbers(items) = self.0 {
+            let mut stored = Self::named();
+            (0..items).for_each(|i| stored.push_number(i));
+            *self = stored;
+        }
+        if let Names::Stored { text, ends } = &mut self.0 {
+            write(text);
+            ends.push(text.len());
+        }
+    }
+
+    /// Adds all names of `other` behind these.
+    pub(crate) fn append(&mut self, other: &Self) {
+        for name in other.iter() {
+            self.push(&name);
+        }
+    }
+}
+
+impl<S: AsRef<str>> FromIterator<S> for ItemNames {
+    fn from_iter<I: IntoIterator<Item = S>>(names: I) -> Self {
+        let mut result = Self::named();
+        for name in names {
+            result.push(name.as_ref());
+        }
+        result
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_come_back() {
+        let names: ItemNames = ["b", "", "äö"].into_iter().collect();
+        assert_eq!(names.iter().collect::<Vec<_>>(), ["b", "", "äö"]);
+        assert_eq!(names.position("äö"), Some(2));
+        assert_eq!(names.position("x"), None);
+    }
+
+    #[test]
+    fn row_numbers_store_nothing() {
+        let mut names = ItemNames::row_numbers(2);
+        assert_eq!(names.iter().collect::<Vec<_>>(), ["0", "1"]);
+        assert_eq!(names.position("1"), Some(1));
+        assert_eq!(names.position("2"), None);
+        names.push("x");
+        assert_eq!(names.iter().collect::<Vec<_>>(), ["0", "1", "x"]);
+        assert!(!names.are_row_numbers());
+    }
+}

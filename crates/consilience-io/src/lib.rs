@@ -1,0 +1,25 @@
+//! Consilience's tables and documents from and to files.
+//!
+//! | what | formats | functions |
+//! |---|---|---|
+//! | votes, wide or long | CSV, TSV, JSONL, Parquet, Arrow IPC (file and stream) | [`read_votes`], [`write_votes`] |
+//! | labels | the same | [`LabelWriter`] |
+//! | structure, model, truth | JSON with the version that wrote it | [`read_document`], [`write_document`] |
+//!
+//! Text formats may be packed with gzip or Zstandard. What a file is follows from its first bytes; its name only breaks
+//! ties. Tables are read as a stream and never held as text. Files are written whole or not at all ([`Output`]).
+
+mod format;
+mod input;
+mod items;
+mod one_line;
+mod read;
+mod write;
+
+pub use format::{Compression, Format};
+pub use input::Input;
+pub use items::ItemNames;
+pub use read::{
+    OTHER_CLASS, Place, Problem, Progress, ReadError, ReadOptions, RowNumber, VoteTable, read_votes,
+};
+pub use write::{Output, WriteError, WriteProblem};

@@ -1,0 +1,186 @@
+//! Votes from CSV and TSV.
+
+use std::io::BufRead;
+
+use consilience::sources::{ABSTAIN, Sources, Vote};
+use csv::ByteRecord;
+
+use super::columns::{Layout, LongColumns, Role, layout};
+use super::error::{Place, Problem, ReadError};
+use super::lines::BoundedLines;
+use super::options::ReadOptions;
+use super::rows::{LongRows, WideRows};
+use super::{Report, VoteTable};
+
+const BUFFER: usize = 1 << 17;
+
+pub(super) fn read(
+    stream: impl BufRead,
+    separator: u8,
+    place: &Place,
+    options: &ReadOptions,
+    report: &Report<'_>,
+) -> Result<VoteTable, ReadError> {
+    let parser = csv::ReaderBuilder::new()
+        .has_headers(false)
+        .flexible(true)
+        .delimiter(separator)
+        .buffer_capacity(BUFFER)
+        .from_reader(BoundedLines::new(stream));
+    let mut rows = Rows { parser, record: ByteRecord::new(), place, report, cells: 0, count: 0 };
+    if !rows.next()? {
+        return Err(place.clone().because(Problem::Empty));
+    }
+    let names = header(&rows)?;
+    rows.cells = names.len();
+    let layout = layout(&names, options).map_err(|(column, problem)| {
+        let place = place.line(1);
+        column.map_or(place.clone(), |column| place.column(&column)).because(problem)
+    })?;
+    match layout {
+        Layout::Wide { sources, roles } => read_wide(rows, &names, sources, &roles, options),
+        Layout::Long(columns) => read_long(rows, &names, columns, options),
+    }
+}
+
+fn header<R: BufRead>(rows: &Rows<'_, R>) -> Result<Vec<String>, ReadError> {
+    let name = |cell| match std::str::from_utf8(cell) {
+        Ok(name) => Ok(name.trim().to_string()),
+        Err(_) => Err(rows.here().because(Problem::NotUtf8)),
+    };
+    rows.record.iter().map(name).collect()
+}
+
+/// The records of a file, each as long as the header.
+struct Rows<'a, R> {
+    parser: csv::Reader<BoundedLines<R>>,
+    record: ByteRecord,
+    place: &'a Place,
+    report: &'a Report<'a>,
+    /// How many cells a record must have; 0 before the header is known.
+    cells: usize,
+    count: u64,
+}
+
+impl<R: BufRead> Rows<'_, R> {
+    /// Reads the next record; false at the end.
+    fn next(&mut self) -> Result<bool, ReadError> {
+        let more = self.parser.read_byte_record(&mut self.record).map_err(|error| self.broken(error))?;
+        if !more {
+            return Ok(false);
+        }
+        let found = self.record.len();
+        if self.cells != 0 && found != self.cells {
+            return Err(self.here().because(Problem::Ragged { found, expected: self.cells }));
+        }
+        self.report.line(self.count);
+        self.count += 1;
+        Ok(true)
+    }
+
+    fn broken(&self, error: csv::Error) -> ReadError {
+        match error.into_kind() {
+            csv::ErrorKind::Io(error) => self.place.clone().because(error),
+            other => {
+                let detail = format!("{other:?}");
+                self.place.clone().because(Problem::Damaged { what: "CSV", detail })
+            }
+        }
+    }
+
+    /// The place of the current record.
+    fn here(&self) -> Place {
+        self.record.position().map_or_else(|| self.place.clone(), |at| self.place.line(at.line()))
+    }
+}
+
+fn text(cell: &[u8]) -> Result<&str, Problem> {
+    std::str::from_utf8(cell).map_err(|_| Problem::NotUtf8)
+}
+
+fn read_wide<R: BufRead>(
+    mut rows: Rows<'_, R>,
+    names: &[String],
+    sources: Sources,
+    roles: &[Role],
+    options: &ReadOptions,
+) -> Result<VoteTable, ReadError> {
+    let mut table = WideRows::new(sources, options);
+    let mut votes: Vec<(u32, Vote)> = Vec::new();
+    while rows.next()? {
+        votes.clear();
+        for ((column, cell), role) in rows.record.iter().enumerate().zip(roles) {
+            take_cell(&mut table, &mut votes, *role, cell)
+                .map_err(|problem| rows.here().column(&names[column]).because(problem))?;
+        }
+        table.push(&votes).map_err(|problem| rows.here().because(problem))?;
+    }
+    table.finish().map_err(|problem| rows.place.clone().because(problem))
+}
+
+#[inline]
+fn take_cell(
+    table: &mut WideRows,
+    votes: &mut Vec<(u32, Vote)>,
+    role: Role,
+    cell: &[u8],
+) -> Result<(), Problem> {
+    match role {
+        Role::Source(source) => {
+            if !cell.is_empty() {
+                let vote = table.reader.text(text(cell)?)?;
+                if vote != ABSTAIN {
+                    votes.push((source, vote));
+                }
+            }
+        }
+        Role::Item => {
+            if let Some(items) = &mut table.items {
+                items.push(text(cell)?);
+            }
+        }
+        Role::Gold => {
+            if let Some(gold) = &mut table.gold {
+                gold.votes.push(gold.reader.text(text(cell)?)?);
+            }
+        }
+        Role::Ignored => {}
+    }
+    Ok(())
+}
+
+fn read_long<R: BufRead>(
+    mut rows: Rows<'_, R>,
+    names: &[String],
+    columns: LongColumns,
+    options: &ReadOptions,
+) -> Result<VoteTable, ReadError> {
+    let mut table = LongRows::new(options);
+    while rows.next()? {
+        let here = || rows.here();
+        let at = |column: usize| {
+            let place = move || here().column(&names[column]);
+            (text(&rows.record[column]), place)
+        };
+        let name = |column: usize| {
+            let (cell, place) = at(column);
+            let cell = cell.map_err(|problem| place().because(problem))?.trim();
+            if cell.is_empty() { Err(place().because(Problem::EmptyName)) } else { Ok(cell) }
+        };
+        let (item, source) = (name(columns.item)?, name(columns.source)?);
+        let (cell, vote_place) = at(columns.vote);
+        let vote = cell
+            .and_then(|cell| Ok(table.reader.text(cell)?))
+            .map_err(|problem| vote_place().because(problem))?;
+        let gold = match (columns.gold, &mut table.gold) {
+            (Some(column), Some(gold)) => {
+                let (cell, place) = at(column);
+                cell.and_then(|cell| Ok(gold.reader.text(cell)?))
+                    .map_err(|problem| place().because(problem))?
+            }
+            _ => ABSTAIN,
+        };
+        table.push(item, source, vote, gold).map_err(|problem| rows.here().because(problem))?;
+    }
+    table.finish().map_err(|problem| rows.place.clone().because(problem))
+}

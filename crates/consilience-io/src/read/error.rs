@@ -1,0 +1,275 @@
+//! Why a table of votes cannot be read: where, what, and what to do about it.
+
+use std::fmt;
+use std::io;
+
+use consilience::sources::NamesError;
+use consilience::votes::{VoteError, VotesError};
+
+use crate::one_line::{one_line, some_of};
+
+/// A place in a table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Place {
+    /// The file, as the user named it.
+    pub file: String,
+    /// The row.
+    pub row: Option<RowNumber>,
+    /// The name of the column.
+    pub column: Option<String>,
+}
+
+/// A row of a table, counted from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RowNumber {
+    /// The line of a text file, the header included.
+    Line(u64),
+    /// The row of a table that is not text.
+    Row(u64),
+}
+
+impl Place {
+    pub(crate) fn file(file: &str) -> Self {
+        Self { file: file.to_string(), row: None, column: None }
+    }
+
+    pub(crate) fn line(&self, line: u64) -> Self {
+        Self { row: Some(RowNumber::Line(line)), ..self.clone() }
+    }
+
+    pub(crate) fn row(&self, row: u64) -> Self {
+        Self { row: Some(RowNumber::Row(row)), ..self.clone() }
+    }
+
+    pub(crate) fn column(&self, column: &str) -> Self {
+        Self { column: Some(column.to_string()), ..self.clone() }
+    }
+
+    pub(crate) fn because(self, problem: impl Into<Problem>) -> ReadError {
+        ReadError { place: Box::new(self), problem: Box::new(problem.into()) }
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.file)?;
+        match self.row {
+            Some(RowNumber::Line(line)) => write!(f, ", line {line}")?,
+            Some(RowNumber::Row(row)) => write!(f, ", row {row}")?,
+            None => {}
+        }
+        match &self.column {
+            Some(column) => write!(f, ", column \"{column}\""),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Why a table of votes cannot be read. Its text is one line: the place, what is wrong, what to do.
+#[derive(Debug, thiserror::Error)]
+#[error("{}", one_line(&format!("{place}: {problem}")))]
+#[non_exhaustive]
+pub struct ReadError {
+    /// Where.
+    pub place: Box<Place>,
+    /// What, and what to do.
+    pub problem: Box<Problem>,
+}
+
+/// What is wrong with a table.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Problem {
+    /// No such file.
+    #[error("there is no such file; check the path")]
+    Missing,
+    /// A folder.
+    #[error("this is a directory; name one file of votes")]
+    Directory,
+    /// No permission.
+    #[error("no permission to read it; check the owner and mode of the file and its folders")]
+    Permission,
+    /// The system refused to read.
+    #[error("it cannot be read ({0}); check the disk or the connection and try again")]
+    Io(#[source] io::Error),
+    /// No bytes at all.
+    #[error("the input is empty; a header and at least one row of votes are needed")]
+    Empty,
+    /// Column names, but no row.
+    #[error("there is a header but no row; at least one row of votes is needed")]
+    HeaderOnly,
+    /// A table without columns.
+    #[error("the table has no columns; one column a source is needed")]
+    NoColumns,
+    /// Only columns that are no sources.
+    #[error(
+        "no source column is left beside the item, gold and ignored columns; one column a source is needed"
+    )]
+    NoSources,
+    /// A row of another length than the header.
+    #[error(
+        "the row has {found} {}, but the header has {expected}; add or remove separators, or put quotes around a cell that holds one",
+        if *found == 1 { "cell" } else { "cells" }
+    )]
+    Ragged {
+        /// Cells in the row.
+        found: usize,
+        /// Cells in the header.
+        expected: usize,
+    },
+    /// An option names a column that is not there.
+    #[error("there is no column \"{name}\" (asked for by {option}{}); the columns are {}",
+        nearest.as_ref().map(|n| format!("; did you mean \"{n}\"?")).unwrap_or_default(), some_of(columns))]
+    UnknownColumn {
+        /// The option that names it, as the command line spells it.
+        option: &'static str,
+        /// The name asked for.
+        name: String,
+        /// A column with nearly that name.
+        nearest: Option<String>,
+        /// The columns there are.
+        columns: Vec<String>,
+    },
+    /// One column would have to be two things.
+    #[error("the column is asked for by both {first} and {second}; a column has one use")]
+    TwoUses {
+        /// An option.
+        first: &'static str,
+        /// Another option.
+        second: &'static str,
+    },
+    /// A column without a name.
+    #[error(
+        "column {position} has no name; if it numbers the rows (pandas writes such an index), use --ignore \"\" or --item \"\", else give it a name"
+    )]
+    Unnamed {
+        /// Which column, counted from 1.
+        position: usize,
+    },
+    /// A row index that pandas left in the table.
+    #[error(
+        "this is a row index that pandas has written, not a source; use --ignore \"{name}\", or --item \"{name}\" if it names the items"
+    )]
+    PandasIndex {
+        /// The column.
+        name: String,
+    },
+    /// Bad source or class names.
+    #[error(transparent)]
+    Names(#[from] NamesError),
+    /// A vote that means nothing.
+    #[error(transparent)]
+    Vote(#[from] VoteError),
+    /// Rows that make no table.
+    #[error(transparent)]
+    Votes(VotesError),
+    /// Bytes that are no UTF-8.
+    #[error("the text is not UTF-8; save the file as UTF-8")]
+    NotUtf8,
+    /// UTF-16 text.
+    #[error("the text is UTF-16, not UTF-8; save the file as UTF-8")]
+    Utf16,
+    /// Neither text nor a known binary format.
+    #[error("this is neither text nor Parquet nor Arrow; export the votes as CSV, JSONL, Parquet or Arrow")]
+    Binary,
+    /// Packed twice.
+    #[error("it is compressed twice; unpack it once and try again")]
+    CompressedTwice,
+    /// Cut short or damaged.
+    #[error("the {what} data is cut short or damaged ({detail}); copy or export the file again")]
+    Damaged {
+        /// The format.
+        what: &'static str,
+        /// What the decoder says.
+        detail: String,
+    },
+    /// A line without end.
+    #[error("the line is longer than {limit} bytes; is this a table of votes?")]
+    LongLine {
+        /// How long a line may be.
+        limit: usize,
+    },
+    /// A column of a type that holds no votes.
+    #[error(
+        "its type {kind} holds no votes (text, whole numbers and booleans do); convert it, or leave it out with --ignore"
+    )]
+    ColumnType {
+        /// The type.
+        kind: String,
+    },
+    /// An item name of a type that is no name.
+    #[error("its type {kind} holds no item names (text and whole numbers do); convert it")]
+    ItemType {
+        /// The type.
+        kind: String,
+    },
+    /// A JSON value that is no vote.
+    #[error("a vote must be text, a whole number, a boolean or null, not {kind}")]
+    JsonValue {
+        /// What it is.
+        kind: &'static str,
+    },
+    /// A line that is no JSON object.
+    #[error("this is no JSON object ({detail}); write one whole object a line")]
+    Json {
+        /// What the parser says.
+        detail: String,
+    },
+    /// One key twice in a JSON object.
+    #[error("the key stands twice in one object; keep one of them")]
+    KeyTwice,
+    /// An object without the item's name.
+    #[error("the object does not have this key; every object needs the key that names the item")]
+    NoKey,
+    /// A long table without the three columns.
+    #[error(
+        "a long table needs the columns item, source, vote (or task, worker, label), but {} is missing; the columns are {}",
+        some_of(missing),
+        some_of(columns)
+    )]
+    NotLong {
+        /// The columns that were not found.
+        missing: Vec<String>,
+        /// The columns there are.
+        columns: Vec<String>,
+    },
+    /// A row of a long table that does not say what it is about.
+    #[error("the cell is empty; every row of a long table needs an item and a source")]
+    EmptyName,
+    /// Two gold classes for one item.
+    #[error("item \"{item}\" has two different gold classes, \"{first}\" and \"{second}\"; keep one of them")]
+    TwoGolds {
+        /// The item.
+        item: String,
+        /// The class that came first.
+        first: String,
+        /// The class that came later.
+        second: String,
+    },
+}
+
+impl From<VotesError> for Problem {
+    fn from(error: VotesError) -> Self {
+        match error {
+            VotesError::Names(names) => Self::Names(names),
+            VotesError::Vote(vote) => Self::Vote(vote),
+            VotesError::NoItems => Self::HeaderOnly,
+            other => Self::Votes(other),
+        }
+    }
+}
+
+impl From<io::Error> for Problem {
+    fn from(error: io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::NotFound => Self::Missing,
+            io::ErrorKind::IsADirectory => Self::Directory,
+            io::ErrorKind::PermissionDenied => Self::Permission,
+            _ => match error.downcast::<Self>() {
+                Ok(problem) => problem,
+                Err(error) => Self::Io(error),
+            },
+        }
+    }
+}

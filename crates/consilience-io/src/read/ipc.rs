@@ -1,0 +1,106 @@
+//! Votes from Arrow IPC, in the file and the stream form.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader};
+
+use arrow::array::RecordBatch;
+use arrow::datatypes::Schema;
+use arrow::error::ArrowError;
+use arrow::ipc::reader::{FileReader, StreamReader};
+use consilience::sources::Sources;
+
+use super::batches::{check_types, column_names, read_long_batches};
+use super::columns::{Layout, Role, layout};
+use super::error::{Place, Problem, ReadError};
+use super::options::ReadOptions;
+use super::parquet::at_column;
+use super::rows::WideRows;
+use super::strips::{Assembly, Strip, StripProblem, batch_rows, read_all, strips};
+use super::{Report, VoteTable};
+
+pub(super) fn read_file(
+    file: File,
+    place: &Place,
+    options: &ReadOptions,
+    report: &Report<'_>,
+) -> Result<VoteTable, ReadError> {
+    let reader = FileReader::try_new(BufReader::new(file), None)
+        .map_err(|error| place.clone().because(damaged(&error)))?;
+    let schema = reader.schema();
+    read(&schema, reader, place, options, report)
+}
+
+pub(super) fn read_stream(
+    stream: impl BufRead,
+    place: &Place,
+    options: &ReadOptions,
+    report: &Report<'_>,
+) -> Result<VoteTable, ReadError> {
+    let reader =
+        StreamReader::try_new(stream, None).map_err(|error| place.clone().because(damaged(&error)))?;
+    let schema = reader.schema();
+    read(&schema, reader, place, options, report)
+}
+
+fn damaged(error: &ArrowError) -> Problem {
+    Problem::Damaged { what: "Arrow", detail: error.to_string() }
+}
+
+fn read(
+    schema: &Schema,
+    batches: impl Iterator<Item = Result<RecordBatch, ArrowError>>,
+    place: &Place,
+    options: &ReadOptions,
+    report: &Report<'_>,
+) -> Result<VoteTable, ReadError> {
+    let names = column_names(schema, place)?;
+    let batches = batches.map(|batch| batch.map_err(|error| damaged(&error)));
+    match layout(&names, options).map_err(|(column, problem)| at_column(place, column).because(problem))? {
+        Layout::Wide { sources, roles } => {
+            check_types(schema, &roles, place)?;
+            read_wide(batches, &names, sources, &roles, place, options, report)
+        }
+        Layout::Long(columns) => {
+            let used = columns.used();
+            let batches = batches
+                .map(|batch| batch.and_then(|batch| batch.project(&used).map_err(|error| damaged(&error))));
+            read_long_batches(batches, schema, columns, place, options, |rows| report.rows(rows, None))
+        }
+    }
+}
+
+fn read_wide(
+    batches: impl Iterator<Item = Result<RecordBatch, Problem>>,
+    names: &[String],
+    sources: Sources,
+    roles: &[Role],
+    place: &Place,
+    options: &ReadOptions,
+    report: &Report<'_>,
+) -> Result<VoteTable, ReadError> {
+    let mut strips = strips(names, roles, options);
+    let mut assembly = Assembly::new(WideRows::new(sources, options));
+    let step = batch_rows(names.len());
+    for batch in batches {
+        let batch = batch.map_err(|problem| place.clone().because(problem))?;
+        // One batch may hold the whole table.
+        for start in (0..batch.num_rows()).step_by(step) {
+            let rows = assembly.table.builder.items() as u64;
+            let slice = batch.slice(start, step.min(batch.num_rows() - start));
+            let next = |strip: &mut Strip| {
+                let arrays: Vec<_> =
+                    strip.columns.iter().map(|column| slice.column(column.index).clone()).collect();
+                Some(strip.read(&arrays).map_err(StripProblem::Cell))
+            };
+            if let Some(batches) = read_all(&mut strips, next) {
+                let batches = batches.map_err(|problem| problem.at(place, rows))?;
+                assembly
+                    .learn_classes(strips.iter())
+                    .and_then(|()| assembly.push(&batches))
+                    .map_err(|problem| place.clone().because(problem))?;
+            }
+            report.rows(assembly.table.builder.items() as u64, report.consumed.fraction());
+        }
+    }
+    assembly.table.finish().map_err(|problem| place.clone().because(problem))
+}

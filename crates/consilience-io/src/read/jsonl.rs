@@ -1,0 +1,249 @@
+//! Votes from JSONL: one object a line.
+
+use std::borrow::Cow;
+use std::io::{BufRead, Read as _};
+
+use consilience::sources::{ABSTAIN, Sources, Vote};
+use hashbrown::HashMap;
+
+use super::cell::VoteReader;
+use super::columns::{
+    ColumnProblem, Layout, LongColumns, Role, asked_for, check_source_name, is_long, layout, named_role,
+    unknown_column,
+};
+use super::error::{Place, Problem, ReadError};
+use super::json_object::{Object, Value};
+use super::lines::LONGEST_LINE;
+use super::options::ReadOptions;
+use super::rows::{LongRows, WideRows};
+use super::{Report, VoteTable};
+
+pub(super) fn read(
+    stream: impl BufRead,
+    place: &Place,
+    options: &ReadOptions,
+    report: &Report<'_>,
+) -> Result<VoteTable, ReadError> {
+    let mut lines = Lines { stream, place, report, number: 0, line: Vec::new() };
+    if !lines.advance()? {
+        return Err(place.clone().because(Problem::Empty));
+    }
+    let keys: Vec<String> = lines.current()?.0.iter().map(|(key, _)| key.to_string()).collect();
+    if is_long(&keys, options) {
+        let columns = match layout(&keys, options) {
+            Ok(Layout::Long(columns)) => columns,
+            Ok(Layout::Wide { .. }) => return Err(place.line(1).because(Problem::NoSources)),
+            Err((_, problem)) => return Err(place.line(1).because(problem)),
+        };
+        read_long(lines, &keys, columns, options)
+    } else {
+        read_wide(lines, options)
+    }
+}
+
+/// The objects of a file.
+struct Lines<'a, R> {
+    stream: R,
+    place: &'a Place,
+    report: &'a Report<'a>,
+    number: u64,
+    line: Vec<u8>,
+}
+
+impl<R: BufRead> Lines<'_, R> {
+    /// Moves to the next line that is not blank; false at the end.
+    fn advance(&mut self) -> Result<bool, ReadError> {
+        loop {
+            self.line.clear();
+            let mut bounded = self.stream.by_ref().take(LONGEST_LINE as u64 + 1);
+            let count = bounded
+                .read_until(b'\n', &mut self.line)
+                .map_err(|error| self.place.line(self.number + 1).because(error))?;
+            if count == 0 {
+                return Ok(false);
+            }
+            self.number += 1;
+            if count > LONGEST_LINE {
+                return Err(self.here().because(Problem::LongLine { limit: LONGEST_LINE }));
+            }
+            if !self.line.iter().all(u8::is_ascii_whitespace) {
+                break;
+            }
+        }
+        self.report.line(self.number);
+        Ok(true)
+    }
+
+    /// The object of the current line.
+    fn current(&self) -> Result<Object<'_>, ReadError> {
+        let text = std::str::from_utf8(&self.line).map_err(|_| self.here().because(Problem::NotUtf8))?;
+        serde_json::from_str(text).map_err(|error| self.here().because(no_object(&error)))
+    }
+
+    fn here(&self) -> Place {
+        self.place.line(self.number)
+    }
+}
+
+fn no_object(error: &serde_json::Error) -> Problem {
+    // The parser sees one line only; its own count of lines would mislead.
+    let text = error.to_string();
+    let what = text.split(" at line ").next().unwrap_or_default();
+    Problem::Json { detail: format!("{what}, character {}", error.column()) }
+}
+
+fn vote(value: &Value<'_>, reader: &mut VoteReader) -> Result<Vote, Problem> {
+    Ok(match value {
+        Value::Null => ABSTAIN,
+        Value::Boolean(value) => reader.boolean(*value)?,
+        Value::Integer(number) => reader.integer(*number)?,
+        Value::Unsigned(number) => reader.unsigned(*number)?,
+        Value::Float(number) => reader.float(*number)?,
+        Value::Text(text) => reader.text(text)?,
+        Value::Nested(kind) => return Err(Problem::JsonValue { kind }),
+    })
+}
+
+fn name<'a>(value: &'a Value<'_>) -> Result<Cow<'a, str>, Problem> {
+    Ok(match value {
+        Value::Text(text) => Cow::Borrowed(text),
+        Value::Integer(number) => Cow::Owned(number.to_string()),
+        Value::Unsigned(number) => Cow::Owned(number.to_string()),
+        Value::Null => Cow::Borrowed(""),
+        Value::Boolean(_) => return Err(Problem::ItemType { kind: "boolean".to_string() }),
+        Value::Float(_) => return Err(Problem::ItemType { kind: "fraction".to_string() }),
+        Value::Nested(kind) => return Err(Problem::ItemType { kind: (*kind).to_string() }),
+    })
+}
+
+/// A wide table whose keys become known as they appear.
+struct WideKeys<'a> {
+    table: WideRows,
+    roles: HashMap<String, Role>,
+    options: &'a ReadOptions,
+    votes: Vec<(u32, Vote)>,
+}
+
+impl WideKeys<'_> {
+    fn role(&mut self, key: &str) -> Result<Role, ColumnProblem> {
+        if let Some(&role) = self.roles.get(key) {
+            return Ok(role);
+        }
+        let role = match named_role(key, self.options) {
+            Some(role) => role,
+            None => {
+                check_source_name(key, self.roles.len() + 1)?;
+                let number = self.table.builder.add_source(key.to_string());
+                Role::Source(number.map_err(|error| (None, error.into()))? as u32)
+            }
+        };
+        self.roles.insert(key.to_string(), role);
+        Ok(role)
+    }
+
+    /// Adds the item of one object.
+    fn push(&mut self, Object(entries): &Object<'_>) -> Result<(), ColumnProblem> {
+        self.votes.clear();
+        let (mut item, mut gold) = (None, None);
+        for (key, value) in entries {
+            let at = |problem| (Some(key.to_string()), problem);
+            match self.role(key)? {
+                Role::Source(source) => {
+                    let vote = vote(value, &mut self.table.reader).map_err(at)?;
+                    self.votes.push((source, vote));
+                }
+                Role::Item => {
+                    if item.replace(name(value).map_err(at)?).is_some() {
+                        return Err(at(Problem::KeyTwice));
+                    }
+                }
+                Role::Gold => {
+                    if let Some(known) = &mut self.table.gold
+                        && gold.replace(vote(value, &mut known.reader).map_err(at)?).is_some()
+                    {
+                        return Err(at(Problem::KeyTwice));
+                    }
+                }
+                Role::Ignored => {}
+            }
+        }
+        self.finish_row(item, gold.unwrap_or(ABSTAIN))
+    }
+
+    fn finish_row(&mut self, item: Option<Cow<'_, str>>, gold: Vote) -> Result<(), ColumnProblem> {
+        if let Some(items) = &mut self.table.items {
+            let key = self.options.item.as_ref();
+            let item = item.ok_or_else(|| (key.cloned(), Problem::NoKey))?;
+            items.push(&item);
+        }
+        if let Some(known) = &mut self.table.gold {
+            known.votes.push(gold);
+        }
+        self.votes.sort_unstable_by_key(|&(source, _)| source);
+        if let Some(twice) = self.votes.windows(2).find(|pair| pair[0].0 == pair[1].0) {
+            let name = self.table.builder.sources().name(twice[0].0 as usize).to_string();
+            return Err((Some(name), Problem::KeyTwice));
+        }
+        self.table.push(&self.votes).map_err(|problem| (None, problem))
+    }
+}
+
+fn read_wide<R: BufRead>(mut lines: Lines<'_, R>, options: &ReadOptions) -> Result<VoteTable, ReadError> {
+    let table = WideRows::new(Sources::default(), options);
+    let mut wide = WideKeys { table, roles: HashMap::new(), options, votes: Vec::new() };
+    let place = lines.place;
+    let mut more = true;
+    while more {
+        wide.push(&lines.current()?).map_err(|(column, problem)| {
+            let here = lines.here();
+            column.map_or_else(|| here.clone(), |column| here.column(&column)).because(problem)
+        })?;
+        more = lines.advance()?;
+    }
+    let keys: Vec<String> = wide.table.builder.sources().names().to_vec();
+    if let Some((option, name)) = asked_for(options).find(|(_, name)| !wide.roles.contains_key(*name)) {
+        return Err(place.clone().because(unknown_column(option, name, &keys)));
+    }
+    if keys.is_empty() {
+        return Err(place.clone().because(Problem::NoSources));
+    }
+    wide.table.finish().map_err(|problem| place.clone().because(problem))
+}
+
+fn read_long<R: BufRead>(
+    mut lines: Lines<'_, R>,
+    keys: &[String],
+    columns: LongColumns,
+    options: &ReadOptions,
+) -> Result<VoteTable, ReadError> {
+    let place = lines.place;
+    let mut table = LongRows::new(options);
+    let mut more = true;
+    while more {
+        let Object(entries) = lines.current()?;
+        let here = lines.here();
+        let value = |column: usize| {
+            let key = &keys[column];
+            entries.iter().find(|(name, _)| name == key).map_or(&Value::Null, |(_, value)| value)
+        };
+        let at = |column: usize| here.column(&keys[column]);
+        let named = |column: usize| {
+            let name = name(value(column)).map_err(|problem| at(column).because(problem))?;
+            if name.trim().is_empty() { Err(at(column).because(Problem::EmptyName)) } else { Ok(name) }
+        };
+        let (item, source) = (named(columns.item)?, named(columns.source)?);
+        let cast = vote(value(columns.vote), &mut table.reader)
+            .map_err(|problem| at(columns.vote).because(problem))?;
+        let gold = match (columns.gold, &mut table.gold) {
+            (Some(column), Some(gold)) => {
+                vote(value(column), &mut gold.reader).map_err(|problem| at(column).because(problem))?
+            }
+            _ => ABSTAIN,
+        };
+        table
+            .push(item.trim(), source.trim(), cast, gold)
+            .map_err(|problem| here.clone().because(problem))?;
+        more = lines.advance()?;
+    }
+    table.finish().map_err(|problem| place.clone().because(problem))
+}

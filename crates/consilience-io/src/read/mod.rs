@@ -1,0 +1,89 @@
+//! Tables of votes from files, as a stream.
+
+mod array;
+mod batches;
+mod cell;
+mod columns;
+mod delimited;
+mod error;
+mod gold;
+mod ipc;
+mod json_object;
+mod jsonl;
+mod lines;
+mod notes;
+mod options;
+mod parquet;
+mod rows;
+mod strips;
+
+use consilience::sources::Vote;
+use consilience::votes::Votes;
+
+pub use error::{Place, Problem, ReadError, RowNumber};
+pub use gold::OTHER_CLASS;
+pub use options::ReadOptions;
+
+use crate::input::{Consumed, Content, Input};
+use crate::items::ItemNames;
+
+/// A table of votes as a file holds it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct VoteTable {
+    /// The votes.
+    pub votes: Votes,
+    /// What the items are called.
+    pub items: ItemNames,
+    /// The true class of each item, where a gold column was named: abstain where it is unknown, [`OTHER_CLASS`] where no
+    /// source votes for it.
+    pub gold: Option<Vec<Vote>>,
+    /// What the user should know about the table, one sentence each.
+    pub notes: Vec<String>,
+}
+
+/// How far reading has come.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Progress {
+    /// Rows read.
+    pub rows: u64,
+    /// The part of the input that has been read, from 0 to 1, where its length is known.
+    pub fraction: Option<f64>,
+}
+
+/// Reads a table of votes; `progress` hears how far it has come every few thousand rows.
+pub fn read_votes(
+    input: &Input,
+    options: &ReadOptions,
+    progress: &dyn Fn(Progress),
+) -> Result<VoteTable, ReadError> {
+    let place = Place::file(&input.name());
+    let opened = input.open(options.format)?;
+    let report = Report { progress, consumed: &opened.consumed };
+    match opened.content {
+        Content::Delimited(stream, separator) => delimited::read(stream, separator, &place, options, &report),
+        Content::Jsonl(stream) => jsonl::read(stream, &place, options, &report),
+        Content::Parquet(file) => parquet::read(file, &place, options, &report),
+        Content::Arrow(file) => ipc::read_file(file, &place, options, &report),
+        Content::ArrowStream(stream) => ipc::read_stream(stream, &place, options, &report),
+    }
+}
+
+/// Tells the caller how far reading has come.
+struct Report<'a> {
+    progress: &'a dyn Fn(Progress),
+    consumed: &'a Consumed,
+}
+
+impl Report<'_> {
+    /// After row `rows` of a text file; speaks up every few thousand rows only.
+    fn line(&self, rows: u64) {
+        const EVERY: u64 = 1 << 14;
+        if rows.is_multiple_of(EVERY) {
+            self.rows(rows, self.consumed.fraction());
+        }
+    }
+
+    fn rows(&self, rows: u64, fraction: Option<f64>) {
+        (self.progress)(Progress { rows, fraction });
+    }
+}

@@ -1,0 +1,190 @@
+//! Votes from Parquet.
+
+use std::fs::File;
+use std::io::{self, BufReader, Read};
+use std::sync::Arc;
+
+use arrow::datatypes::Schema;
+use bytes::Bytes;
+use consilience::sources::Sources;
+use parquet::arrow::ProjectionMask;
+use parquet::arrow::arrow_reader::{
+    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder,
+};
+use parquet::errors::ParquetError;
+use parquet::file::reader::{ChunkReader, Length};
+
+use super::batches::{check_types, column_names, read_long_batches};
+use super::columns::{Layout, Role, layout};
+use super::error::{Place, Problem, ReadError};
+use super::options::ReadOptions;
+use super::rows::WideRows;
+use super::strips::{Assembly, Strip, StripBatch, StripProblem, batch_rows, read_all, strips};
+use super::{Report, VoteTable};
+
+pub(super) fn read(
+    file: File,
+    place: &Place,
+    options: &ReadOptions,
+    report: &Report<'_>,
+) -> Result<VoteTable, ReadError> {
+    let broken = |error: ParquetError| place.clone().because(damaged(&error));
+    let file = SharedFile::new(file).map_err(|error| place.clone().because(error))?;
+    let metadata = ArrowReaderMetadata::load(&file, ArrowReaderOptions::new()).map_err(broken)?;
+    let parquet = Parquet { file, metadata };
+    let schema = parquet.metadata.schema().clone();
+    let names = column_names(&schema, place)?;
+    match layout(&names, options).map_err(|(column, problem)| at_column(place, column).because(problem))? {
+        Layout::Wide { sources, roles } => {
+            check_types(&schema, &roles, place)?;
+            read_wide(&parquet, &schema, sources, &roles, place, options, report)
+        }
+        Layout::Long(columns) => {
+            let reader = parquet.reader(columns.used()).map_err(broken)?;
+            let total = parquet.rows();
+            let batches = reader.map(|batch| batch.map_err(|error| damaged(&error)));
+            read_long_batches(batches, &schema, columns, place, options, |rows| {
+                report.rows(rows, fraction(rows, total));
+            })
+        }
+    }
+}
+
+pub(super) fn at_column(place: &Place, column: Option<String>) -> Place {
+    column.map_or_else(|| place.clone(), |column| place.column(&column))
+}
+
+fn damaged(error: &impl ToString) -> Problem {
+    Problem::Damaged { what: "Parquet", detail: error.to_string() }
+}
+
+fn fraction(rows: u64, total: u64) -> Option<f64> {
+    (total > 0).then(|| rows as f64 / total as f64)
+}
+
+/// A Parquet file with its metadata, to be read by several readers at once.
+struct Parquet {
+    file: SharedFile,
+    metadata: ArrowReaderMetadata,
+}
+
+impl Parquet {
+    fn rows(&self) -> u64 {
+        self.metadata.metadata().file_metadata().num_rows().unsigned_abs()
+    }
+
+    fn reader(&self, columns: Vec<usize>) -> Result<ParquetRecordBatchReader, ParquetError> {
+        let mask = ProjectionMask::roots(self.metadata.parquet_schema(), columns);
+        let all_columns = self.metadata.schema().fields().len();
+        ParquetRecordBatchReaderBuilder::new_with_metadata(self.file.clone(), self.metadata.clone())
+            .with_projection(mask)
+            .with_batch_size(batch_rows(all_columns))
+            .build()
+    }
+}
+
+struct ParquetStrip {
+    strip: Strip,
+    reader: ParquetRecordBatchReader,
+}
+
+impl ParquetStrip {
+    fn next(&mut self) -> Option<Result<StripBatch, StripProblem>> {
+        let batch = self.reader.next()?;
+        Some(match batch {
+            Ok(batch) => self.strip.read(batch.columns()).map_err(StripProblem::Cell),
+            Err(error) => Err(StripProblem::Broken(damaged(&error))),
+        })
+    }
+}
+
+fn read_wide(
+    parquet: &Parquet,
+    schema: &Schema,
+    sources: Sources,
+    roles: &[Role],
+    place: &Place,
+    options: &ReadOptions,
+    report: &Report<'_>,
+) -> Result<VoteTable, ReadError> {
+    let names: Vec<String> = schema.fields().iter().map(|field| field.name().clone()).collect();
+    let mut strips = strips(&names, roles, options)
+        .into_iter()
+        .map(|strip| {
+            let columns = strip.columns.iter().map(|column| column.index).collect();
+            Ok(ParquetStrip { reader: parquet.reader(columns)?, strip })
+        })
+        .collect::<Result<Vec<_>, ParquetError>>()
+        .map_err(|error| place.clone().because(damaged(&error)))?;
+    let mut assembly = Assembly::new(WideRows::new(sources, options));
+    let total = parquet.rows();
+    let mut rows = 0;
+    let mut ready = read_all(&mut strips, ParquetStrip::next);
+    while let Some(batches) = ready {
+        let batches = batches.map_err(|problem| problem.at(place, rows))?;
+        let learned = assembly.learn_classes(strips.iter().map(|strip| &strip.strip));
+        learned.map_err(|problem| place.clone().because(problem))?;
+        let (pushed, next) =
+            rayon::join(|| assembly.push(&batches), || read_all(&mut strips, ParquetStrip::next));
+        pushed.map_err(|problem| place.clone().because(problem))?;
+        rows = assembly.table.builder.items() as u64;
+        report.rows(rows, fraction(rows, total));
+        ready = next;
+    }
+    assembly.table.finish().map_err(|problem| place.clone().because(problem))
+}
+
+/// A file that many readers share; each reads at positions of its own, since handles of one file share one cursor.
+#[derive(Clone)]
+struct SharedFile {
+    file: Arc<File>,
+    length: u64,
+}
+
+impl SharedFile {
+    fn new(file: File) -> io::Result<Self> {
+        Ok(Self { length: file.metadata()?.len(), file: Arc::new(file) })
+    }
+}
+
+impl Length for SharedFile {
+    fn len(&self) -> u64 {
+        self.length
+    }
+}
+
+impl ChunkReader for SharedFile {
+    type T = BufReader<ReadFrom>;
+
+    fn get_read(&self, start: u64) -> Result<Self::T, ParquetError> {
+        Ok(BufReader::new(ReadFrom { file: self.file.clone(), position: start }))
+    }
+
+    fn get_bytes(&self, start: u64, length: usize) -> Result<Bytes, ParquetError> {
+        // Lengths come from the file, which may lie; memory is asked for only once the bytes are known to be there.
+        let end = start.checked_add(length as u64);
+        if end.is_none_or(|end| end > self.length) {
+            return Err(ParquetError::EOF(format!("{length} bytes at {start} are not there")));
+        }
+        let mut bytes = vec![0; length];
+        ReadFrom { file: self.file.clone(), position: start }.read_exact(&mut bytes)?;
+        Ok(bytes.into())
+    }
+}
+
+/// Reads from a position on without moving the file's cursor.
+struct ReadFrom {
+    file: Arc<File>,
+    position: u64,
+}
+
+impl Read for ReadFrom {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        #[cfg(unix)]
+        let count = std::os::unix::fs::FileExt::read_at(&*self.file, buffer, self.position)?;
+        #[cfg(windows)]
+        let count = std::os::windows::fs::FileExt::seek_read(&*self.file, buffer, self.position)?;
+        self.position += count as u64;
+        Ok(count)
+    }
+}

@@ -1,0 +1,7 @@
+//! Tables into files.
+
+mod error;
+mod output;
+
+pub use error::{WriteError, WriteProblem};
+pub use output::Output;
