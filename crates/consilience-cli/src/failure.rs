@@ -3,8 +3,11 @@
 use std::io::{self, IsTerminal as _, Write as _};
 use std::process::ExitCode;
 
+use clap::CommandFactory as _;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
+use consilience_io::WriteError;
 
+use crate::args::Cli;
 use crate::terminal;
 
 /// The input or the request is wrong.
@@ -48,18 +51,14 @@ pub(crate) fn report_usage(error: &clap::Error) -> ExitCode {
 }
 
 fn is_closed_pipe(error: &anyhow::Error) -> bool {
-    error
-        .chain()
-        .filter_map(|cause| cause.downcast_ref::<io::Error>())
-        .any(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
+    error.downcast_ref::<WriteError>().is_some_and(WriteError::is_broken_pipe)
 }
 
 /// clap's message as one line: what is wrong, what may be meant, and where to read on.
 fn usage_line(error: &clap::Error) -> String {
     let text = error.render().to_string();
     let what = text.trim_start_matches("error: ").split("\n\n").next().unwrap_or_default();
-    let what = what.split_whitespace().collect::<Vec<_>>().join(" ");
-    let mut line = what;
+    let what = what.split_whitespace().collect::<Vec<_>>().join(" ").replace("subcommand", "verb");
     let suggestion =
         [ContextKind::SuggestedArg, ContextKind::SuggestedSubcommand, ContextKind::SuggestedValue]
             .into_iter()
@@ -68,17 +67,15 @@ fn usage_line(error: &clap::Error) -> String {
                 ContextValue::Strings(names) => names.first().cloned(),
                 _ => None,
             });
-    if let Some(suggestion) = suggestion {
-        line.push_str(&format!("; did you mean {suggestion}?"));
-    }
-    line.push_str(&format!("; see {} --help", verb_of(&text)));
-    line
+    let suggestion = suggestion.map(|name| format!(" (did you mean {name}?)")).unwrap_or_default();
+    format!("{what}{suggestion}; see consilience{} --help", typed_verb())
 }
 
-/// The command up to its verb, as clap's usage line has it.
-fn verb_of(text: &str) -> String {
-    let usage = text.lines().find_map(|line| line.trim().strip_prefix("Usage: ")).unwrap_or("consilience");
-    usage.split(' ').take_while(|word| !word.starts_with(['[', '<', '-'])).collect::<Vec<_>>().join(" ")
+/// The verb among the arguments, with a blank before it; nothing where there is none.
+fn typed_verb() -> String {
+    let command = Cli::command();
+    let is_verb = |arg: &String| command.get_subcommands().any(|verb| verb.get_name() == arg);
+    std::env::args().skip(1).find(is_verb).map(|verb| format!(" {verb}")).unwrap_or_default()
 }
 
 /// Makes a panic one line that says it is a bug, and the exit code 2.

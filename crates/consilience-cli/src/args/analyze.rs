@@ -14,22 +14,24 @@ Example:
 Coverage is the share of items a source votes on, overlaps where another one
 votes too, conflicts where another one votes for another class.";
 
-/// Describe a table of votes: coverage, overlaps, conflicts, agreement
+/// Describe a table of votes: who votes, who agrees, who is right
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLE)]
 pub(crate) struct AnalyzeArgs {
     /// The table.
     #[command(flatten)]
     pub(crate) votes: VotesArgs,
-    /// How many pairs of sources to show, or all
+    /// Show this many pairs of sources, or all
     ///
     /// Those come first whose agreement is most surely away from chance, abstaining together included.
     #[arg(long, value_name = "N", default_value = "10")]
     pub(crate) pairs: Pairs,
-    /// Write JSON for programs
+    /// Write JSON, for programs
     #[arg(long)]
     pub(crate) json: bool,
-    /// Write to this file, whole or not at all [default: standard output]
+    /// Write to this file [default: standard output]
+    ///
+    /// The file is written whole or not at all.
     #[arg(short, long, value_name = "FILE", default_value = "-", hide_default_value = true)]
     pub(crate) output: OsString,
 }

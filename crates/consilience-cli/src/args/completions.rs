@@ -5,9 +5,10 @@ use clap_complete::Shell;
 
 const EXAMPLE: &str = "\
 Example:
-  consilience completions bash > ~/.local/share/bash-completion/completions/consilience";
+  consilience completions bash > consilience.bash
+  source consilience.bash";
 
-/// Write a script that completes this command in a shell
+/// Write a completion script for a shell
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLE)]
 pub(crate) struct CompletionsArgs {

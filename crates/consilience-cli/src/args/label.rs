@@ -25,15 +25,18 @@ pub(crate) struct LabelArgs {
     /// The probability of a class is its share of the item's votes.
     #[arg(long)]
     pub(crate) majority: bool,
-    /// Label where the best classes tie or nobody votes
+    /// Label where the best classes tie, or nobody votes
     #[arg(long, value_enum, default_value_t = TiesArg::Empty)]
     pub(crate) ties: TiesArg,
-    /// Seed of --ties random; the same seed gives the same labels
+    /// Seed of --ties random
+    ///
+    /// The same seed gives the same labels.
     #[arg(long, value_name = "S", default_value_t = 0)]
     pub(crate) seed: u64,
-    /// Write to this file, whole or not at all [default: standard output]
+    /// Write to this file [default: CSV to standard output]
     ///
-    /// The format follows from the name: .csv, .tsv, .jsonl, .parquet or .arrow; text also with .gz or .zst.
+    /// The file is written whole or not at all. Its name says the format: .csv, .tsv, .jsonl, .parquet or .arrow; text
+    /// also with .gz or .zst.
     #[arg(short, long, value_name = "FILE", default_value = "-", hide_default_value = true)]
     pub(crate) output: OsString,
 }

@@ -9,11 +9,10 @@ mod votes;
 
 use clap::{Args, Parser, Subcommand};
 
-pub(crate) use analyze::{AnalyzeArgs, Pairs};
+pub(crate) use analyze::AnalyzeArgs;
 pub(crate) use completions::CompletionsArgs;
 pub(crate) use label::{LabelArgs, TiesArg};
 pub(crate) use simulate::SimulateArgs;
-pub(crate) use values::{ClassesArg, SpreadArg};
 pub(crate) use votes::{FormatArg, VotesArgs};
 
 const EXAMPLE: &str = "\
@@ -43,7 +42,7 @@ pub(crate) struct Cli {
 #[derive(Clone, Copy, Debug, Args)]
 #[command(next_help_heading = "Everywhere")]
 pub(crate) struct CommonArgs {
-    /// Use this many threads [default: one a core]
+    /// Number of threads [default: all cores]
     ///
     /// The results are the same for any number.
     #[arg(long, global = true, value_name = "N", value_parser = values::threads)]

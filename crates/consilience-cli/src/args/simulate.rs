@@ -19,7 +19,7 @@ they are, they are those of the paper's simulations: accuracy 1, correlation
 const LINK_TYPES: [&str; 6] =
     ["correlation", "agreement", "conjunction", "reinforcing", "fixing", "exclusive"];
 
-/// Draw votes from a known model, with the true labels and dependencies
+/// Draw votes from a known model, and write down the truth
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLE)]
 pub(crate) struct SimulateArgs {
@@ -29,7 +29,7 @@ pub(crate) struct SimulateArgs {
     /// How many items
     #[arg(long, value_name = "M", value_parser = values::at_least_one)]
     pub(crate) items: usize,
-    /// Seed of all chance; the same seed gives the same votes
+    /// Seed; the same one gives the same votes
     #[arg(long, value_name = "S", default_value_t = 0)]
     pub(crate) seed: u64,
 
@@ -40,7 +40,9 @@ pub(crate) struct SimulateArgs {
     #[arg(long, value_name = "P,Q,...", value_delimiter = ',', help_heading = "Classes")]
     pub(crate) balance: Option<Vec<f64>>,
 
-    /// Weight of every source's accuracy, or LOW..HIGH
+    /// Weight of the accuracy of a source, or LOW..HIGH
+    ///
+    /// With LOW..HIGH, each source gets a weight of its own between the two.
     #[arg(
         long,
         value_name = "W",
@@ -55,26 +57,26 @@ pub(crate) struct SimulateArgs {
     pub(crate) correct: Option<SpreadArg>,
     /// Share of items a source abstains on, or LOW..HIGH
     ///
-    /// Left out, it follows from the accuracy: 1 / (1 + e^W + (K-1) e^-W).
+    /// Left out, it follows from the weight W of the accuracy and the number K of classes: 1 / (1 + e^W + (K-1) e^-W).
     #[arg(long, value_name = "P", help_heading = "Sources")]
     pub(crate) abstain: Option<SpreadArg>,
 
-    /// Link this many pairs of sources: s0 and s1, s2 and s3, ...
+    /// This many pairs: s0 and s1, s2 and s3, ...
     #[arg(long, value_name = "P", group = "links", help_heading = "Dependencies")]
     pub(crate) pairs: Option<usize>,
-    /// Link every pair of sources with this probability
+    /// Every pair, with this probability
     #[arg(long, value_name = "D", group = "links", help_heading = "Dependencies")]
     pub(crate) density: Option<f64>,
-    /// Link all pairs in a group of this many sources
+    /// All pairs in a group of this many sources
     #[arg(long, value_name = "S", group = "links", help_heading = "Dependencies")]
     pub(crate) clique: Option<usize>,
     /// How many such groups
     #[arg(long, value_name = "N", default_value_t = 1, requires = "clique", help_heading = "Dependencies")]
     pub(crate) cliques: usize,
-    /// Type of the links
+    /// Type of these dependencies
     #[arg(long = "type", value_name = "TYPE", default_value = "correlation", value_parser = LINK_TYPES, help_heading = "Dependencies")]
     pub(crate) link_type: String,
-    /// Weight of the links
+    /// Weight of these dependencies, of any type
     #[arg(
         long,
         value_name = "W",
@@ -86,7 +88,8 @@ pub(crate) struct SimulateArgs {
 
     /// Write the votes to this file [default: CSV to standard output]
     ///
-    /// The format follows from the name: .csv, .tsv, .jsonl, .parquet or .arrow; text also with .gz or .zst.
+    /// The file is written whole or not at all. Its name says the format: .csv, .tsv, .jsonl, .parquet or .arrow; text
+    /// also with .gz or .zst.
     #[arg(
         short,
         long,
@@ -96,10 +99,12 @@ pub(crate) struct SimulateArgs {
         help_heading = "Output"
     )]
     pub(crate) output: OsString,
-    /// Add the true classes to the votes as a column of this name
+    /// Add the true classes as a column of this name
     #[arg(long, value_name = "COL", help_heading = "Output")]
     pub(crate) gold: Option<String>,
-    /// Write the true labels and dependencies to this JSON file
+    /// Write the true dependencies and labels to this file
+    ///
+    /// A JSON document: sources, classes, dependencies with type, sources and weight, and the class of each item.
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(crate) truth: Option<OsString>,
 }

@@ -4,7 +4,7 @@ use std::io::{IsTerminal as _, Write as _};
 
 use anyhow::Context as _;
 use consilience::report::Analysis;
-use consilience_io::Output;
+use consilience_io::{Output, write_document};
 
 use super::input;
 use crate::args::AnalyzeArgs;
@@ -18,14 +18,14 @@ pub(super) fn run(args: &AnalyzeArgs, talk: Talk) -> anyhow::Result<()> {
     let mut analysis =
         Analysis::new(&votes.table.votes, votes.table.gold.as_deref()).with_context(|| votes.name.clone())?;
     drop(wait);
-    let text = if args.json {
+    if args.json {
         analysis.pairs.truncate(args.pairs.0);
-        serde_json::to_string_pretty(&analysis)? + "\n"
+        write_document(output, &analysis)?;
     } else {
-        view::analysis(&analysis, &votes.name, args.pairs.0, width(&output))
-    };
-    output.write_all(text.as_bytes())?;
-    output.commit()?;
+        let text = view::analysis(&analysis, &votes.name, args.pairs.0, width(&output));
+        output.write_all(text.as_bytes())?;
+        output.commit()?;
+    }
     Ok(())
 }
 

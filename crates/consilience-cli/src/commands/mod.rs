@@ -3,6 +3,8 @@
 mod analyze;
 mod completions;
 mod input;
+mod label;
+mod simulate;
 
 use anyhow::Context as _;
 
@@ -19,9 +21,9 @@ pub(crate) fn run(cli: Cli) -> anyhow::Result<()> {
     }
     let talk = Talk::new(cli.common.quiet);
     match cli.verb {
-        Verb::Simulate(_) => Ok(()),
+        Verb::Simulate(args) => simulate::run(&args, talk),
         Verb::Analyze(args) => analyze::run(&args, talk),
-        Verb::Label(_) => Ok(()),
+        Verb::Label(args) => label::run(&args, talk),
         Verb::Completions(args) => completions::run(&args),
     }
 }

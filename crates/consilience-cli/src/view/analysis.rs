@@ -81,8 +81,7 @@ fn sources(analysis: &Analysis, width: Option<usize>) -> String {
         Column::Number("Overlaps"),
         Column::Number("Conflicts"),
     ];
-    let gold = analysis.items_with_gold.is_some();
-    if gold {
+    if analysis.items_with_gold.is_some() {
         columns.extend([Column::Number("Correct"), Column::Number("Incorrect"), Column::Number("Emp. Acc.")]);
     }
     let row = |source: &SourceAnalysis| {
@@ -93,11 +92,9 @@ fn sources(analysis: &Analysis, width: Option<usize>) -> String {
             percent(source.overlaps),
             percent(source.conflicts),
         ];
-        if gold {
-            row.extend(
-                [source.correct, source.incorrect].map(|votes| votes.map(thousands).unwrap_or_default()),
-            );
-            row.push(source.accuracy.map(percent).unwrap_or_default());
+        if let Some(gold) = &source.gold {
+            row.extend([thousands(gold.correct), thousands(gold.incorrect)]);
+            row.push(gold.accuracy.map_or_else(nothing, percent));
         }
         row
     };
@@ -186,5 +183,11 @@ fn percent(share: f64) -> String {
 
 fn kappa(kappa: Option<f64>) -> String {
     // Rounding must not leave a minus before a zero.
-    kappa.map(|kappa| format!("{:.3}", if kappa.abs() < 5e-4 { 0.0 } else { kappa })).unwrap_or_default()
+    let rounded = |kappa: f64| format!("{:.3}", if kappa.abs() < 5e-4 { 0.0 } else { kappa });
+    kappa.map_or_else(nothing, rounded)
+}
+
+/// Where there is no number to show.
+fn nothing() -> String {
+    "-".to_string()
 }

@@ -5,8 +5,8 @@ use unicode_width::UnicodeWidthStr as _;
 
 use crate::terminal::printable;
 
-/// Two blanks stand between columns, and two before the first.
-const GAP: u16 = 2;
+/// Blanks between columns.
+const GAP: usize = 3;
 
 /// A column of a table.
 #[derive(Clone, Copy, Debug)]
@@ -43,8 +43,9 @@ pub(super) fn table(columns: &[Column], rows: &[Vec<String>], width: Option<usiz
             Cell::new(text).set_alignment(align(column))
         }));
     }
-    for column in table.column_iter_mut() {
-        column.set_padding((GAP, 0));
+    for (i, column) in table.column_iter_mut().enumerate() {
+        // The table itself puts one blank between columns.
+        column.set_padding((if i == 0 { 0 } else { GAP as u16 - 1 }, 0));
     }
     table.trim_fmt()
 }
@@ -63,7 +64,7 @@ fn longest_name(columns: &[Column], rows: &[Vec<String>], width: usize) -> usize
             }
         })
         .sum();
-    let gaps = usize::from(GAP) * columns.len();
+    let gaps = GAP * (columns.len() - 1);
     (width.saturating_sub(taken + gaps) / names.max(1)).max(SHORTEST)
 }
 
@@ -106,10 +107,10 @@ mod tests {
         let rows = [vec!["a".to_string(), "1".to_string()], vec!["bcdefghi".to_string(), "12".to_string()]];
         assert_eq!(
             table(&columns, &rows, None),
-            "  Source    Votes\n\
-             ─────────────────\n  \
-             a             1\n  \
-             bcdefghi     12"
+            "Source     Votes\n\
+             ────────────────\n\
+             a              1\n\
+             bcdefghi      12"
         );
     }
 }

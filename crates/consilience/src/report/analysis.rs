@@ -10,8 +10,6 @@ use crate::votes::{PairCounts, SourceCounts, Statistics, Votes, VotesError, shar
 /// Shares are of all items unless said otherwise.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Analysis {
-    /// The version that made it.
-    pub version: String,
     /// Items in the table.
     pub items: u64,
     /// Distinct rows of votes.
@@ -69,13 +67,19 @@ pub struct SourceAnalysis {
     pub overlaps: f64,
     /// Share of items where another source votes for another class.
     pub conflicts: f64,
-    /// Votes for the true class; left out where no gold was given.
+    /// Its votes against gold; left out where no gold was given.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub correct: Option<u64>,
-    /// Votes for another class; left out where no gold was given.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub incorrect: Option<u64>,
-    /// Share of right votes among those on items whose true class is known; none where there is no such vote.
+    pub gold: Option<GoldAnalysis>,
+}
+
+/// The votes of one source on items whose true class is known.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct GoldAnalysis {
+    /// Votes for the true class.
+    pub correct: u64,
+    /// Votes for another class.
+    pub incorrect: u64,
+    /// Share of right votes; none where there is no vote to judge.
     pub accuracy: Option<f64>,
 }
 
@@ -106,7 +110,6 @@ impl Analysis {
         let of_items = |part| share(part, items).unwrap_or_default();
         let name = |j: usize| votes.sources().name(j).to_string();
         Ok(Self {
-            version: env!("CARGO_PKG_VERSION").to_string(),
             items,
             patterns: votes.patterns().len() as u64,
             votes: statistics.votes(),
@@ -157,9 +160,11 @@ fn sources(votes: &Votes, statistics: &Statistics) -> Vec<SourceAnalysis> {
         coverage: of_items(source.votes()),
         overlaps: of_items(source.overlaps),
         conflicts: of_items(source.conflicts),
-        correct: source.gold.map(|gold| gold.correct),
-        incorrect: source.gold.map(|gold| gold.incorrect),
-        accuracy: source.gold.and_then(|gold| gold.accuracy()),
+        gold: source.gold.map(|gold| GoldAnalysis {
+            correct: gold.correct,
+            incorrect: gold.incorrect,
+            accuracy: gold.accuracy(),
+        }),
     };
     statistics.sources.iter().zip(votes.sources().names()).map(describe).collect()
 }

@@ -2,4 +2,4 @@
 
 mod analysis;
 
-pub use analysis::{Analysis, ClassAnalysis, PairAnalysis, SourceAnalysis};
+pub use analysis::{Analysis, ClassAnalysis, GoldAnalysis, PairAnalysis, SourceAnalysis};
