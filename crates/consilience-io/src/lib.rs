@@ -3,23 +3,30 @@
 //! | what | formats | functions |
 //! |---|---|---|
 //! | votes, wide or long | CSV, TSV, JSONL, Parquet, Arrow IPC (file and stream) | [`read_votes`], [`write_votes`] |
-//! | labels | the same | [`LabelWriter`] |
+//! | labels | the same | [`LabelWriter`], [`write_labels`] |
 //! | structure, model, truth | JSON with the version that wrote it | [`read_document`], [`write_document`] |
 //!
 //! Text formats may be packed with gzip or Zstandard. What a file is follows from its first bytes; its name only breaks
 //! ties. Tables are read as a stream and never held as text. Files are written whole or not at all ([`Output`]).
 
+mod document;
 mod format;
 mod input;
 mod items;
 mod one_line;
 mod read;
+mod truth;
 mod write;
 
+pub use document::{DocumentError, DocumentProblem, VERSION, read_document, write_document};
 pub use format::{Compression, Format};
 pub use input::Input;
 pub use items::ItemNames;
 pub use read::{
     OTHER_CLASS, Place, Problem, Progress, ReadError, ReadOptions, RowNumber, VoteTable, read_votes,
 };
-pub use write::{Output, WriteError, WriteProblem};
+pub use truth::{DependencyFile, TruthFile};
+pub use write::{
+    LabelRow, LabelWriter, Output, VotesLayout, WriteError, WriteProblem, WriteVotes, write_labels,
+    write_votes,
+};

@@ -56,9 +56,6 @@ pub enum WriteProblem {
     /// Formats that pack themselves.
     #[error("Parquet and Arrow are packed already; leave the .gz or .zst out of the name")]
     Packed,
-    /// The format cannot hold this.
-    #[error("a long table is written as CSV, TSV or JSONL only; choose one of them")]
-    LongFormat,
     /// A library refused.
     #[error("it cannot be written as {what} ({detail})")]
     Encode {

@@ -1,7 +1,14 @@
 //! Tables into files.
 
+mod columnar;
 mod error;
+mod labels;
 mod output;
+mod packed;
+mod table;
+mod votes;
 
 pub use error::{WriteError, WriteProblem};
+pub use labels::{LabelRow, LabelWriter, write_labels};
 pub use output::Output;
+pub use votes::{VotesLayout, WriteVotes, write_votes};

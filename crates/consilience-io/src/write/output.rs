@@ -87,6 +87,11 @@ impl Output {
         self.path.as_deref()
     }
 
+    /// Whether it is written to as it comes: a pipe, a terminal or another thing that is no regular file.
+    pub fn is_direct(&self) -> bool {
+        matches!(self.sink.get_ref(), Sink::Stdout(_) | Sink::Direct(_))
+    }
+
     /// An error about this output.
     pub(crate) fn error(&self, problem: impl Into<WriteProblem>) -> WriteError {
         WriteError::new(&self.name, problem)

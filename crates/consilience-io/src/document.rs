@@ -1,0 +1,176 @@
+//! JSON documents (truth, structure, model, report) that say which version wrote them.
+
+use std::fs::File;
+use std::io::{self, Read as _, Write as _};
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use crate::input::Input;
+use crate::one_line::one_line;
+use crate::write::{Output, WriteError};
+
+/// The version that documents written now carry.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+#[derive(Serialize)]
+struct Versioned<'a, T> {
+    #[serde(flatten)]
+    content: &'a T,
+    version: &'a str,
+}
+
+/// Writes `content`, which serialises to a JSON object, with the version of this program.
+pub fn write_document<T: Serialize>(mut output: Output, content: &T) -> Result<(), WriteError> {
+    let written = serde_json::to_writer_pretty(&mut output, &Versioned { content, version: VERSION })
+        .map_err(io::Error::from)
+        .and_then(|()| output.write_all(b"\n"));
+    match written {
+        Ok(()) => output.commit(),
+        Err(error) => Err(output.error(error)),
+    }
+}
+
+/// Why a document cannot be read. Its text is one line.
+#[derive(Debug, thiserror::Error)]
+#[error("{}", one_line(&format!("{file}: {problem}")))]
+#[non_exhaustive]
+pub struct DocumentError {
+    /// The file, as the user named it.
+    pub file: String,
+    /// What is wrong, and what to do.
+    pub problem: DocumentProblem,
+}
+
+/// What is wrong with a document.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum DocumentProblem {
+    /// No such file.
+    #[error("there is no such file; check the path")]
+    Missing,
+    /// A folder.
+    #[error("this is a directory; name a file")]
+    Directory,
+    /// No permission.
+    #[error("no permission to read it; check the owner and mode of the file and its folders")]
+    Permission,
+    /// The system refused to read.
+    #[error("it cannot be read ({0}); check the disk and try again")]
+    Io(#[source] io::Error),
+    /// Not JSON, or cut short.
+    #[error("this is no whole JSON object ({0}); write the {1} again")]
+    NotJson(String, &'static str),
+    /// No version.
+    #[error("it does not say which version wrote it (\"version\"); is it a {0} that Consilience wrote?")]
+    NoVersion(&'static str),
+    /// A version that is none.
+    #[error("its version \"{0}\" is no version number such as {VERSION}; write the file again")]
+    BadVersion(String),
+    /// Written by a later version.
+    #[error(
+        "it was written by Consilience {0}, this is {VERSION}; update Consilience or write the file again"
+    )]
+    Newer(String),
+    /// Another kind of document.
+    #[error("this is no {kind}: {detail}; name a {kind} that Consilience wrote")]
+    OtherKind {
+        /// What was expected.
+        kind: &'static str,
+        /// What does not fit.
+        detail: String,
+    },
+}
+
+#[derive(Deserialize)]
+struct Head {
+    version: Option<serde_json::Value>,
+}
+
+/// Reads a document written by this version or an earlier one; `kind` is its name in messages, such as "model".
+pub fn read_document<T: DeserializeOwned>(input: &Input, kind: &'static str) -> Result<T, DocumentError> {
+    let failed = |problem| DocumentError { file: input.name(), problem };
+    let bytes = read_all(input).map_err(|error| {
+        failed(match error.kind() {
+            io::ErrorKind::NotFound => DocumentProblem::Missing,
+            io::ErrorKind::IsADirectory => DocumentProblem::Directory,
+            io::ErrorKind::PermissionDenied => DocumentProblem::Permission,
+            _ => DocumentProblem::Io(error),
+        })
+    })?;
+    parse(&bytes, kind).map_err(failed)
+}
+
+fn read_all(input: &Input) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    match input {
+        Input::Path(path) => File::open(path)?.read_to_end(&mut bytes)?,
+        Input::Stdin => io::stdin().read_to_end(&mut bytes)?,
+    };
+    Ok(bytes)
+}
+
+fn parse<T: DeserializeOwned>(bytes: &[u8], kind: &'static str) -> Result<T, DocumentProblem> {
+    let head: Head =
+        serde_json::from_slice(bytes).map_err(|error| DocumentProblem::NotJson(error.to_string(), kind))?;
+    let version = match head.version {
+        None => return Err(DocumentProblem::NoVersion(kind)),
+        Some(serde_json::Value::String(version)) => version,
+        Some(other) => return Err(DocumentProblem::BadVersion(other.to_string())),
+    };
+    match (numbers(&version), numbers(VERSION)) {
+        (None, _) => return Err(DocumentProblem::BadVersion(version)),
+        (theirs, ours) if theirs > ours => return Err(DocumentProblem::Newer(version)),
+        _ => {}
+    }
+    serde_json::from_slice(bytes)
+        .map_err(|error| DocumentProblem::OtherKind { kind, detail: error.to_string() })
+}
+
+/// The three numbers of a version; what follows `-` or `+` does not count.
+fn numbers(version: &str) -> Option<[u64; 3]> {
+    let plain = version.split(['-', '+']).next()?;
+    let mut parts = plain.split('.').map(|part| part.parse::<u64>().ok());
+    let numbers = [parts.next()??, parts.next()??, parts.next()??];
+    parts.next().is_none().then_some(numbers)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::truth::TruthFile;
+
+    fn problem(text: &str) -> String {
+        parse::<TruthFile>(text.as_bytes(), "truth file").unwrap_err().to_string()
+    }
+
+    #[test]
+    fn versions_are_numbers() {
+        assert_eq!(numbers("0.1.0"), Some([0, 1, 0]));
+        assert_eq!(numbers("1.2.3-rc.1"), Some([1, 2, 3]));
+        assert_eq!(numbers("1.2"), None);
+        assert_eq!(numbers("1.2.3.4"), None);
+        assert!(numbers("0.10.0") > numbers("0.9.9"));
+    }
+
+    #[test]
+    fn other_files_are_refused_with_a_reason() {
+        assert_eq!(
+            problem("{\"sources\": ["),
+            "this is no whole JSON object (EOF while parsing a list at line 1 column 13); write the truth file again"
+        );
+        assert_eq!(
+            problem("{}"),
+            "it does not say which version wrote it (\"version\"); is it a truth file that Consilience wrote?"
+        );
+        assert!(
+            problem("{\"version\": \"99.0.0\"}")
+                .starts_with("it was written by Consilience 99.0.0, this is ")
+        );
+        assert!(problem("{\"version\": 3}").starts_with("its version \"3\" is no version number"));
+        assert_eq!(
+            problem("{\"version\": \"0.0.1\"}"),
+            "this is no truth file: missing field `sources` at line 1 column 20; name a truth file that Consilience wrote"
+        );
+    }
+}

@@ -1,0 +1,63 @@
+//! The file of a simulation's truth, and how documents name a dependency.
+
+use serde::{Deserialize, Serialize};
+
+/// A dependency as documents write it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct DependencyFile {
+    /// The type, such as `correlation`.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// The names of its sources, in the order that the type gives a meaning to.
+    pub sources: Vec<String>,
+    /// The class, for types that are about one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub class: Option<String>,
+    /// The weight.
+    pub weight: f64,
+    /// The weight's standard error.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stderr: Option<f64>,
+    /// The weight in standard errors.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub z: Option<f64>,
+    /// The probability of a weight this large if there were no dependency.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub p: Option<f64>,
+    /// The false discovery rate at which it would be selected.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub q: Option<f64>,
+    /// Whether it was selected.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub selected: Option<bool>,
+}
+
+impl DependencyFile {
+    /// A dependency with its weight and nothing else known.
+    pub fn new(kind: impl Into<String>, sources: Vec<String>, class: Option<String>, weight: f64) -> Self {
+        Self {
+            kind: kind.into(),
+            sources,
+            class,
+            weight,
+            stderr: None,
+            z: None,
+            p: None,
+            q: None,
+            selected: None,
+        }
+    }
+}
+
+/// What a simulation knows: the model that made the votes, and the class of each item.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TruthFile {
+    /// The names of the sources.
+    pub sources: Vec<String>,
+    /// The names of the classes.
+    pub classes: Vec<String>,
+    /// The dependencies with their weights.
+    pub dependencies: Vec<DependencyFile>,
+    /// The name of each item's class.
+    pub labels: Vec<String>,
+}

@@ -1,0 +1,212 @@
+//! Rows of cells into a table of any format, one pass, one batch in memory.
+
+use std::fmt::Write as _;
+use std::io::{self, Write as _};
+
+use super::columnar::ColumnarWriter;
+use super::error::{WriteError, WriteProblem};
+use super::output::Output;
+use super::packed::Packed;
+use crate::format::{Compression, Format};
+
+/// What the cells of a column are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Text,
+    Integer,
+    Number,
+}
+
+/// A named column.
+#[derive(Clone, Debug)]
+pub(super) struct Column {
+    pub(super) name: String,
+    pub(super) kind: Kind,
+}
+
+impl Column {
+    pub(super) fn new(name: impl Into<String>, kind: Kind) -> Self {
+        Self { name: name.into(), kind }
+    }
+}
+
+/// A cell; its kind is its column's.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Cell<'a> {
+    Empty,
+    Text(&'a str),
+    Integer(i64),
+    Number(f64),
+}
+
+/// Writes rows; nothing stands under the output's name before [`TableWriter::finish`].
+pub(super) struct TableWriter {
+    name: String,
+    body: Body,
+    text: String,
+}
+
+enum Body {
+    Delimited(Box<csv::Writer<Packed>>),
+    Jsonl { packed: Packed, keys: Vec<String>, line: Vec<u8> },
+    Columnar(Box<ColumnarWriter>),
+}
+
+/// The format and packing of a file that is told neither: by its name, and CSV where it has none.
+pub(super) fn format_of(output: &Output) -> Result<(Format, Compression), WriteError> {
+    let Some(path) = output.path() else { return Ok((Format::Csv, Compression::None)) };
+    match Format::from_path(path) {
+        (Some(format), compression) if format.is_text() => Ok((format, compression)),
+        (Some(format), Compression::None) => Ok((format, Compression::None)),
+        (Some(_), _) => Err(output.error(WriteProblem::Packed)),
+        (None, Compression::None) if output.is_direct() => Ok((Format::Csv, Compression::None)),
+        (None, _) => Err(output.error(WriteProblem::NoFormat)),
+    }
+}
+
+impl TableWriter {
+    /// Begins a table in `format`, or in the one that the output's name says.
+    pub(super) fn new(
+        output: Output,
+        format: Option<Format>,
+        columns: &[Column],
+    ) -> Result<Self, WriteError> {
+        let (format, compression) = match format {
+            Some(format) => {
+                let packing = output.path().map_or(Compression::None, |path| Format::from_path(path).1);
+                (format, if format.is_text() { packing } else { Compression::None })
+            }
+            None => format_of(&output)?,
+        };
+        let name = output.name().to_string();
+        match Body::begin(output, format, compression, columns) {
+            Ok(body) => Ok(Self { name, body, text: String::new() }),
+            Err(problem) => Err(WriteError::new(&name, problem)),
+        }
+    }
+
+    /// Adds a row with one cell a column.
+    pub(super) fn row<'a>(&mut self, cells: impl Iterator<Item = Cell<'a>>) -> Result<(), WriteError> {
+        self.body.row(cells, &mut self.text).map_err(|problem| WriteError::new(&self.name, problem))
+    }
+
+    /// Completes the table and gives the file its name.
+    pub(super) fn finish(self) -> Result<(), WriteError> {
+        let output = match self.body {
+            Body::Delimited(writer) => writer
+                .into_inner()
+                .map_err(|error| csv_problem(error.into_error().into()))
+                .and_then(|packed| Ok(packed.finish()?)),
+            Body::Jsonl { packed, .. } => packed.finish().map_err(Into::into),
+            Body::Columnar(writer) => writer.finish(),
+        };
+        output.map_err(|problem| WriteError::new(&self.name, problem))?.commit()
+    }
+}
+
+impl Body {
+    fn begin(
+        output: Output,
+        format: Format,
+        compression: Compression,
+        columns: &[Column],
+    ) -> Result<Self, WriteProblem> {
+        let names = columns.iter().map(|column| column.name.as_str());
+        match format {
+            Format::Csv | Format::Tsv => {
+                let separator = if format == Format::Csv { b',' } else { b'\t' };
+                let packed = Packed::new(output, compression)?;
+                let mut writer =
+                    csv::WriterBuilder::new().delimiter(separator).flexible(true).from_writer(packed);
+                writer.write_record(names).map_err(csv_problem)?;
+                Ok(Self::Delimited(Box::new(writer)))
+            }
+            Format::Jsonl => {
+                let packed = Packed::new(output, compression)?;
+                let keys = names.map(json_text).collect::<Result<_, _>>()?;
+                Ok(Self::Jsonl { packed, keys, line: Vec::new() })
+            }
+            Format::Parquet | Format::Arrow | Format::ArrowStream => {
+                Ok(Self::Columnar(Box::new(ColumnarWriter::new(output, format, columns)?)))
+            }
+        }
+    }
+
+    fn row<'a>(
+        &mut self,
+        cells: impl Iterator<Item = Cell<'a>>,
+        text: &mut String,
+    ) -> Result<(), WriteProblem> {
+        match self {
+            Self::Delimited(writer) => {
+                for cell in cells {
+                    writer.write_field(spelled(cell, text)).map_err(csv_problem)?;
+                }
+                writer.write_record(None::<&[u8]>).map_err(csv_problem)
+            }
+            Self::Jsonl { packed, keys, line } => {
+                line.clear();
+                let mut before = b'{';
+                for (key, cell) in keys.iter().zip(cells) {
+                    line.push(before);
+                    line.extend_from_slice(key.as_bytes());
+                    line.push(b':');
+                    match cell {
+                        Cell::Empty => line.extend_from_slice(b"null"),
+                        Cell::Text(text) => {
+                            serde_json::to_writer(&mut *line, text).map_err(io::Error::from)?;
+                        }
+                        number => line.extend_from_slice(spelled(number, text).as_bytes()),
+                    }
+                    before = b',';
+                }
+                line.extend_from_slice(b"}\n");
+                Ok(packed.write_all(line)?)
+            }
+            Self::Columnar(writer) => writer.row(cells),
+        }
+    }
+}
+
+fn json_text(text: &str) -> Result<String, WriteProblem> {
+    serde_json::to_string(text).map_err(|error| io::Error::from(error).into())
+}
+
+/// A cell as text; numbers in the shortest form that reads back as the same number.
+fn spelled<'a>(cell: Cell<'a>, buffer: &'a mut String) -> &'a str {
+    buffer.clear();
+    // Writing to a string cannot fail.
+    let _ = match cell {
+        Cell::Empty => Ok(()),
+        Cell::Text(text) => return text,
+        Cell::Integer(number) => write!(buffer, "{number}"),
+        Cell::Number(number) => write!(buffer, "{number:?}"),
+    };
+    if matches!(cell, Cell::Number(_)) && buffer.ends_with(".0") {
+        buffer.truncate(buffer.len() - 2);
+    }
+    buffer
+}
+
+fn csv_problem(error: csv::Error) -> WriteProblem {
+    match error.into_kind() {
+        csv::ErrorKind::Io(error) => error.into(),
+        other => WriteProblem::Encode { what: "CSV", detail: format!("{other:?}") },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_short_and_exact() {
+        let mut buffer = String::new();
+        for (number, text) in
+            [(1.0, "1"), (0.1, "0.1"), (1e-7, "1e-7"), (1.0 / 3.0, "0.3333333333333333"), (0.0, "0")]
+        {
+            assert_eq!(spelled(Cell::Number(number), &mut buffer), text);
+            assert!((text.parse::<f64>().unwrap() - number).abs() < f64::MIN_POSITIVE);
+        }
+    }
+}
