@@ -1,9 +1,12 @@
 //! Reads the table of votes that a verb was given.
 
-use consilience_io::{Format, Input, Progress, ReadOptions, VoteTable, read_votes};
+use consilience_io::{Format, Input, Progress, ReadOptions, VoteTable, read_gold, read_votes};
 
 use crate::args::{FormatArg, VotesArgs};
 use crate::terminal::{Talk, counted};
+
+/// The column of a gold file, unless --gold names another.
+const GOLD_COLUMN: &str = "gold";
 
 /// A table of votes and what it is called.
 pub(super) struct NamedTable {
@@ -17,7 +20,14 @@ pub(super) fn read(args: &VotesArgs, talk: Talk) -> anyhow::Result<NamedTable> {
     let progress = |progress: Progress| {
         wait.progress(progress.fraction, &counted(progress.rows, "row", "rows"));
     };
-    let table = read_votes(&input, &options(args), &progress)?;
+    let options = options(args);
+    let mut table = read_votes(&input, &options, &progress)?;
+    if let Some(file) = &args.gold_file {
+        let column = args.gold.as_deref().unwrap_or(GOLD_COLUMN);
+        let known = read_gold(&Input::Path(file.into()), column, &table.votes, &options)?;
+        table.gold = Some(known.gold);
+        table.notes.extend(known.notes);
+    }
     drop(wait);
     for note in &table.notes {
         talk.note(note);
@@ -30,8 +40,9 @@ fn options(args: &VotesArgs) -> ReadOptions {
         classes: args.classes.as_ref().map(|classes| classes.0.clone()),
         abstain: args.abstain.clone(),
         item: args.item.clone(),
-        gold: args.gold.clone(),
+        gold: if args.gold_file.is_some() { None } else { args.gold.clone() },
         ignore: args.ignore.clone(),
+        only: None,
         long: if args.long || args.wide { Some(args.long) } else { None },
         format: args.format.map(format),
     }
