@@ -100,6 +100,9 @@ pub(crate) fn magic(head: &[u8]) -> Magic {
     }
 }
 
+/// The signs that may stand between cells.
+pub(crate) const SEPARATORS: [u8; 3] = [b',', b'\t', b';'];
+
 /// The mark that some programs write before UTF-8 text.
 pub(crate) const BYTE_ORDER_MARK: [u8; 3] = [0xef, 0xbb, 0xbf];
 
@@ -112,8 +115,8 @@ pub(crate) fn text_format(head: &[u8], named: Option<Format>, told: Option<Forma
         None if looks_like_json(head, named) => return (Format::Jsonl, b'\n'),
         _ => {}
     }
-    let line = head.split(|&b| b == b'\n' || b == b'\r').next().unwrap_or_default();
-    let has = |sign: u8| line.contains(&sign);
+    let signs = signs_between_cells(head);
+    let has = |sign: u8| signs.contains(&sign);
     match named {
         _ if !has(b',') && has(b'\t') => (Format::Tsv, b'\t'),
         Some(Format::Tsv) if has(b'\t') || !has(b',') => (Format::Tsv, b'\t'),
@@ -121,6 +124,21 @@ pub(crate) fn text_format(head: &[u8], named: Option<Format>, told: Option<Forma
         _ if !has(b',') && has(b';') => (Format::Csv, b';'),
         _ => (Format::Csv, b','),
     }
+}
+
+/// The signs of the first line that could stand between cells: not those in quotes.
+fn signs_between_cells(head: &[u8]) -> Vec<u8> {
+    let mut quoted = false;
+    let mut signs = Vec::new();
+    for &sign in head {
+        match sign {
+            b'"' => quoted = !quoted,
+            b'\n' | b'\r' if !quoted => break,
+            _ if !quoted && SEPARATORS.contains(&sign) => signs.push(sign),
+            _ => {}
+        }
+    }
+    signs
 }
 
 fn looks_like_json(head: &[u8], named: Option<Format>) -> bool {
@@ -163,6 +181,8 @@ mod tests {
         assert_eq!(of("a,b\n", Some(Format::Tsv)), (Format::Csv, b','));
         assert_eq!(of("a;b\n", Some(Format::Csv)), (Format::Csv, b';'));
         assert_eq!(of("a\n", Some(Format::Tsv)), (Format::Tsv, b'\t'));
+        assert_eq!(of("\"a,\n\"\tb\n", None), (Format::Tsv, b'\t'));
+        assert_eq!(of("\"a;b\"\n", None), (Format::Csv, b','));
         assert_eq!(of(" {\"a\": 1}\n", Some(Format::Csv)), (Format::Jsonl, b'\n'));
         assert_eq!(of("{a},b\n", None), (Format::Csv, b','));
         assert_eq!(of("[1]\n", Some(Format::Jsonl)).0, Format::Jsonl);

@@ -9,6 +9,7 @@
 //! Text formats may be packed with gzip or Zstandard. What a file is follows from its first bytes; its name only breaks
 //! ties. Tables are read as a stream and never held as text. Files are written whole or not at all ([`Output`]).
 
+mod decode;
 mod document;
 mod format;
 mod input;
@@ -18,6 +19,7 @@ mod read;
 mod truth;
 mod write;
 
+pub use decode::is_decoding;
 pub use document::{DocumentError, DocumentProblem, VERSION, read_document, write_document};
 pub use format::{Compression, Format};
 pub use input::Input;

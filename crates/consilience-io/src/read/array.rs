@@ -89,7 +89,7 @@ fn numbers<T: ArrowPrimitiveType>(
     cells(array.as_primitive::<T>(), read, take)
 }
 
-fn cells<A: ArrayAccessor>(
+fn cells<A: ArrayAccessor + Copy>(
     array: A,
     mut read: impl FnMut(A::Item) -> Result<Vote, VoteError>,
     take: &mut impl FnMut(u32, Vote),
@@ -123,14 +123,13 @@ fn dictionary(
     let valid = |row: &usize| dictionary.keys().is_valid(*row);
     for row in (0..keys.len()).filter(valid) {
         let entry = &mut known[keys[row]];
-        let vote = match *entry {
-            Some(vote) => vote,
-            None => {
-                let mut vote = ABSTAIN;
-                plain(&values.slice(keys[row], 1), reader, &mut |_, cast| vote = cast)
-                    .map_err(|(_, problem)| (row, problem))?;
-                *entry.insert(vote)
-            }
+        let vote = if let Some(vote) = *entry {
+            vote
+        } else {
+            let mut vote = ABSTAIN;
+            plain(&values.slice(keys[row], 1), reader, &mut |_, cast| vote = cast)
+                .map_err(|(_, problem)| (row, problem))?;
+            *entry.insert(vote)
         };
         if vote != ABSTAIN {
             take(row as u32, vote);
@@ -162,7 +161,9 @@ mod tests {
     use super::*;
     use crate::ReadOptions;
 
-    fn read(array: &dyn Array) -> Result<(Vec<(u32, Vote)>, Vec<String>), String> {
+    type Found = (Vec<(u32, Vote)>, Vec<String>);
+
+    fn read(array: &dyn Array) -> Result<Found, String> {
         let mut reader = VoteReader::new(&ReadOptions::default());
         let mut found = Vec::new();
         each_vote(array, &mut reader, &mut |row, vote| found.push((row, vote)))

@@ -159,15 +159,13 @@ fn long_columns(names: &[String], options: &ReadOptions) -> Result<LongColumns, 
     };
     let (source, vote) = (any_of(&SOURCE_NAMES), any_of(&VOTE_NAMES));
     let gold = options.gold.as_deref().and_then(exact);
-    match (item, source, vote) {
-        (Some(item), Some(source), Some(vote)) => Ok(LongColumns { item, source, vote, gold }),
-        _ => {
-            let wanted = [(item, "item"), (source, "source"), (vote, "vote")];
-            let missing = wanted.into_iter().filter(|(found, _)| found.is_none());
-            let missing = missing.map(|(_, name)| name.to_string()).collect();
-            Err((None, Problem::NotLong { missing, columns: names.to_vec() }))
-        }
+    if let (Some(item), Some(source), Some(vote)) = (item, source, vote) {
+        return Ok(LongColumns { item, source, vote, gold });
     }
+    let wanted = [(item, "item"), (source, "source"), (vote, "vote")];
+    let missing = wanted.into_iter().filter(|(found, _)| found.is_none());
+    let missing = missing.map(|(_, name)| name.to_string()).collect();
+    Err((None, Problem::NotLong { missing, columns: names.to_vec() }))
 }
 
 /// The columns that the options name, each with the option's spelling on the command line.

@@ -3,16 +3,13 @@
 use std::io::BufRead;
 
 use consilience::sources::{ABSTAIN, Sources, Vote};
-use csv::ByteRecord;
 
 use super::columns::{Layout, LongColumns, Role, layout};
 use super::error::{Place, Problem, ReadError};
-use super::lines::BoundedLines;
 use super::options::ReadOptions;
+use super::records::Records;
 use super::rows::{LongRows, WideRows};
 use super::{Report, VoteTable};
-
-const BUFFER: usize = 1 << 17;
 
 pub(super) fn read(
     stream: impl BufRead,
@@ -21,21 +18,16 @@ pub(super) fn read(
     options: &ReadOptions,
     report: &Report<'_>,
 ) -> Result<VoteTable, ReadError> {
-    let parser = csv::ReaderBuilder::new()
-        .has_headers(false)
-        .flexible(true)
-        .delimiter(separator)
-        .buffer_capacity(BUFFER)
-        .from_reader(BoundedLines::new(stream));
-    let mut rows = Rows { parser, record: ByteRecord::new(), place, report, cells: 0, count: 0 };
+    let records = Records::new(stream, separator);
+    let mut rows = Rows { records, place, report, cells: 0, count: 0 };
     if !rows.next()? {
         return Err(place.clone().because(Problem::Empty));
     }
     let names = header(&rows)?;
     rows.cells = names.len();
     let layout = layout(&names, options).map_err(|(column, problem)| {
-        let place = place.line(1);
-        column.map_or(place.clone(), |column| place.column(&column)).because(problem)
+        let header = rows.here();
+        column.map_or(header.clone(), |column| header.column(&column)).because(problem)
     })?;
     match layout {
         Layout::Wide { sources, roles } => read_wide(rows, &names, sources, &roles, options),
@@ -48,13 +40,12 @@ fn header<R: BufRead>(rows: &Rows<'_, R>) -> Result<Vec<String>, ReadError> {
         Ok(name) => Ok(name.trim().to_string()),
         Err(_) => Err(rows.here().because(Problem::NotUtf8)),
     };
-    rows.record.iter().map(name).collect()
+    rows.records.iter().map(name).collect()
 }
 
 /// The records of a file, each as long as the header.
 struct Rows<'a, R> {
-    parser: csv::Reader<BoundedLines<R>>,
-    record: ByteRecord,
+    records: Records<R>,
     place: &'a Place,
     report: &'a Report<'a>,
     /// How many cells a record must have; 0 before the header is known.
@@ -63,13 +54,13 @@ struct Rows<'a, R> {
 }
 
 impl<R: BufRead> Rows<'_, R> {
-    /// Reads the next record; false at the end.
+    /// Moves to the next record; false at the end.
     fn next(&mut self) -> Result<bool, ReadError> {
-        let more = self.parser.read_byte_record(&mut self.record).map_err(|error| self.broken(error))?;
+        let more = self.records.advance().map_err(|error| self.place.clone().because(error))?;
         if !more {
             return Ok(false);
         }
-        let found = self.record.len();
+        let found = self.records.len();
         if self.cells != 0 && found != self.cells {
             return Err(self.here().because(Problem::Ragged { found, expected: self.cells }));
         }
@@ -78,19 +69,9 @@ impl<R: BufRead> Rows<'_, R> {
         Ok(true)
     }
 
-    fn broken(&self, error: csv::Error) -> ReadError {
-        match error.into_kind() {
-            csv::ErrorKind::Io(error) => self.place.clone().because(error),
-            other => {
-                let detail = format!("{other:?}");
-                self.place.clone().because(Problem::Damaged { what: "CSV", detail })
-            }
-        }
-    }
-
     /// The place of the current record.
     fn here(&self) -> Place {
-        self.record.position().map_or_else(|| self.place.clone(), |at| self.place.line(at.line()))
+        self.place.line(self.records.line())
     }
 }
 
@@ -109,7 +90,7 @@ fn read_wide<R: BufRead>(
     let mut votes: Vec<(u32, Vote)> = Vec::new();
     while rows.next()? {
         votes.clear();
-        for ((column, cell), role) in rows.record.iter().enumerate().zip(roles) {
+        for ((column, cell), role) in rows.records.iter().enumerate().zip(roles) {
             take_cell(&mut table, &mut votes, *role, cell)
                 .map_err(|problem| rows.here().column(&names[column]).because(problem))?;
         }
@@ -160,7 +141,7 @@ fn read_long<R: BufRead>(
         let here = || rows.here();
         let at = |column: usize| {
             let place = move || here().column(&names[column]);
-            (text(&rows.record[column]), place)
+            (text(rows.records.cell(column)), place)
         };
         let name = |column: usize| {
             let (cell, place) = at(column);

@@ -17,6 +17,7 @@ use super::parquet::at_column;
 use super::rows::WideRows;
 use super::strips::{Assembly, Strip, StripProblem, batch_rows, read_all, strips};
 use super::{Report, VoteTable};
+use crate::decode::fenced;
 
 pub(super) fn read_file(
     file: File,
@@ -24,8 +25,8 @@ pub(super) fn read_file(
     options: &ReadOptions,
     report: &Report<'_>,
 ) -> Result<VoteTable, ReadError> {
-    let reader = FileReader::try_new(BufReader::new(file), None)
-        .map_err(|error| place.clone().because(damaged(&error)))?;
+    let reader = fenced(|| FileReader::try_new(BufReader::new(file), None))
+        .map_err(|detail| place.clone().because(damaged(detail)))?;
     let schema = reader.schema();
     read(&schema, reader, place, options, report)
 }
@@ -36,25 +37,25 @@ pub(super) fn read_stream(
     options: &ReadOptions,
     report: &Report<'_>,
 ) -> Result<VoteTable, ReadError> {
-    let reader =
-        StreamReader::try_new(stream, None).map_err(|error| place.clone().because(damaged(&error)))?;
+    let reader = fenced(|| StreamReader::try_new(stream, None))
+        .map_err(|detail| place.clone().because(damaged(detail)))?;
     let schema = reader.schema();
     read(&schema, reader, place, options, report)
 }
 
-fn damaged(error: &ArrowError) -> Problem {
-    Problem::Damaged { what: "Arrow", detail: error.to_string() }
+fn damaged(detail: String) -> Problem {
+    Problem::Damaged { what: "Arrow", detail }
 }
 
 fn read(
     schema: &Schema,
-    batches: impl Iterator<Item = Result<RecordBatch, ArrowError>>,
+    mut batches: impl Iterator<Item = Result<RecordBatch, ArrowError>>,
     place: &Place,
     options: &ReadOptions,
     report: &Report<'_>,
 ) -> Result<VoteTable, ReadError> {
     let names = column_names(schema, place)?;
-    let batches = batches.map(|batch| batch.map_err(|error| damaged(&error)));
+    let batches = std::iter::from_fn(|| fenced(|| batches.next().transpose()).map_err(damaged).transpose());
     match layout(&names, options).map_err(|(column, problem)| at_column(place, column).because(problem))? {
         Layout::Wide { sources, roles } => {
             check_types(schema, &roles, place)?;
@@ -62,8 +63,9 @@ fn read(
         }
         Layout::Long(columns) => {
             let used = columns.used();
-            let batches = batches
-                .map(|batch| batch.and_then(|batch| batch.project(&used).map_err(|error| damaged(&error))));
+            let batches = batches.map(|batch| {
+                batch.and_then(|batch| batch.project(&used).map_err(|error| damaged(error.to_string())))
+            });
             read_long_batches(batches, schema, columns, place, options, |rows| report.rows(rows, None))
         }
     }

@@ -13,8 +13,8 @@ use super::columns::{
 };
 use super::error::{Place, Problem, ReadError};
 use super::json_object::{Object, Value};
-use super::lines::LONGEST_LINE;
 use super::options::ReadOptions;
+use super::records::LONGEST_LINE;
 use super::rows::{LongRows, WideRows};
 use super::{Report, VoteTable};
 
@@ -129,13 +129,12 @@ impl WideKeys<'_> {
         if let Some(&role) = self.roles.get(key) {
             return Ok(role);
         }
-        let role = match named_role(key, self.options) {
-            Some(role) => role,
-            None => {
-                check_source_name(key, self.roles.len() + 1)?;
-                let number = self.table.builder.add_source(key.to_string());
-                Role::Source(number.map_err(|error| (None, error.into()))? as u32)
-            }
+        let role = if let Some(role) = named_role(key, self.options) {
+            role
+        } else {
+            check_source_name(key, self.roles.len() + 1)?;
+            let number = self.table.builder.add_source(key.to_string());
+            Role::Source(number.map_err(|error| (None, error.into()))? as u32)
         };
         self.roles.insert(key.to_string(), role);
         Ok(role)

@@ -11,10 +11,10 @@ mod gold_file;
 mod ipc;
 mod json_object;
 mod jsonl;
-mod lines;
 mod notes;
 mod options;
 mod parquet;
+mod records;
 mod rows;
 mod strips;
 

@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{self, BufReader, Read};
 use std::sync::Arc;
 
+use arrow::array::RecordBatch;
 use arrow::datatypes::Schema;
 use bytes::Bytes;
 use consilience::sources::Sources;
@@ -21,6 +22,7 @@ use super::options::ReadOptions;
 use super::rows::WideRows;
 use super::strips::{Assembly, Strip, StripBatch, StripProblem, batch_rows, read_all, strips};
 use super::{Report, VoteTable};
+use crate::decode::fenced;
 
 pub(super) fn read(
     file: File,
@@ -28,9 +30,9 @@ pub(super) fn read(
     options: &ReadOptions,
     report: &Report<'_>,
 ) -> Result<VoteTable, ReadError> {
-    let broken = |error: ParquetError| place.clone().because(damaged(&error));
+    let broken = |detail| place.clone().because(damaged(detail));
     let file = SharedFile::new(file).map_err(|error| place.clone().because(error))?;
-    let metadata = ArrowReaderMetadata::load(&file, ArrowReaderOptions::new()).map_err(broken)?;
+    let metadata = fenced(|| ArrowReaderMetadata::load(&file, ArrowReaderOptions::new())).map_err(broken)?;
     let parquet = Parquet { file, metadata };
     let schema = parquet.metadata.schema().clone();
     let names = column_names(&schema, place)?;
@@ -40,9 +42,9 @@ pub(super) fn read(
             read_wide(&parquet, &schema, sources, &roles, place, options, report)
         }
         Layout::Long(columns) => {
-            let reader = parquet.reader(columns.used()).map_err(broken)?;
+            let mut reader = fenced(|| parquet.reader(columns.used())).map_err(broken)?;
             let total = parquet.rows();
-            let batches = reader.map(|batch| batch.map_err(|error| damaged(&error)));
+            let batches = std::iter::from_fn(|| next_batch(&mut reader));
             read_long_batches(batches, &schema, columns, place, options, |rows| {
                 report.rows(rows, fraction(rows, total));
             })
@@ -54,8 +56,12 @@ pub(super) fn at_column(place: &Place, column: Option<String>) -> Place {
     column.map_or_else(|| place.clone(), |column| place.column(&column))
 }
 
-fn damaged(error: &impl ToString) -> Problem {
-    Problem::Damaged { what: "Parquet", detail: error.to_string() }
+fn damaged(detail: String) -> Problem {
+    Problem::Damaged { what: "Parquet", detail }
+}
+
+fn next_batch(reader: &mut ParquetRecordBatchReader) -> Option<Result<RecordBatch, Problem>> {
+    fenced(|| reader.next().transpose()).map_err(damaged).transpose()
 }
 
 fn fraction(rows: u64, total: u64) -> Option<f64> {
@@ -90,10 +96,9 @@ struct ParquetStrip {
 
 impl ParquetStrip {
     fn next(&mut self) -> Option<Result<StripBatch, StripProblem>> {
-        let batch = self.reader.next()?;
-        Some(match batch {
+        Some(match next_batch(&mut self.reader)? {
             Ok(batch) => self.strip.read(batch.columns()).map_err(StripProblem::Cell),
-            Err(error) => Err(StripProblem::Broken(damaged(&error))),
+            Err(problem) => Err(StripProblem::Broken(problem)),
         })
     }
 }
@@ -112,10 +117,10 @@ fn read_wide(
         .into_iter()
         .map(|strip| {
             let columns = strip.columns.iter().map(|column| column.index).collect();
-            Ok(ParquetStrip { reader: parquet.reader(columns)?, strip })
+            Ok(ParquetStrip { reader: fenced(|| parquet.reader(columns))?, strip })
         })
-        .collect::<Result<Vec<_>, ParquetError>>()
-        .map_err(|error| place.clone().because(damaged(&error)))?;
+        .collect::<Result<Vec<_>, String>>()
+        .map_err(|detail| place.clone().because(damaged(detail)))?;
     let mut assembly = Assembly::new(WideRows::new(sources, options));
     let total = parquet.rows();
     let mut rows = 0;

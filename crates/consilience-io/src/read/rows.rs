@@ -34,6 +34,9 @@ impl WideRows {
     }
 
     pub(super) fn finish(self) -> Result<VoteTable, Problem> {
+        if self.builder.items() == 0 {
+            return Err(Problem::HeaderOnly);
+        }
         let votes = self.builder.finish(self.reader.vocabulary())?;
         let items = self.items.unwrap_or_else(|| ItemNames::row_numbers(votes.items()));
         Ok(table(votes, items, self.gold, Vec::new()))

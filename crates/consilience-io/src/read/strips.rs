@@ -74,7 +74,7 @@ impl Strip {
     }
 
     /// Reads the arrays of one batch, one for each column of the strip.
-    pub(super) fn read(&mut self, arrays: &[ArrayRef]) -> Result<StripBatch, CellProblem> {
+    pub(super) fn read(&mut self, arrays: &[ArrayRef]) -> Result<StripBatch, Box<CellProblem>> {
         let rows = arrays.first().map_or(0, |array| array.len());
         let mut batch = StripBatch { rows, votes: Vec::new(), items: None, gold: None };
         let mut first_problem: Option<CellProblem> = None;
@@ -86,7 +86,7 @@ impl Strip {
                 first_problem = Some(CellProblem { row, column: column.clone(), problem });
             }
         }
-        first_problem.map_or(Ok(batch), Err)
+        first_problem.map_or(Ok(batch), |problem| Err(Box::new(problem)))
     }
 }
 
@@ -144,7 +144,7 @@ pub(super) fn read_all<S: Send>(
 
 /// Why a batch of a strip could not be read.
 pub(super) enum StripProblem {
-    Cell(CellProblem),
+    Cell(Box<CellProblem>),
     /// The bytes could not be decoded.
     Broken(Problem),
 }
@@ -160,7 +160,8 @@ impl StripProblem {
 
     pub(super) fn at(self, place: &Place, rows_before: u64) -> ReadError {
         match self {
-            Self::Cell(CellProblem { row, column, problem }) => {
+            Self::Cell(cell) => {
+                let CellProblem { row, column, problem } = *cell;
                 place.row(rows_before + row as u64 + 1).column(&column.name).because(problem)
             }
             Self::Broken(problem) => place.clone().because(problem),
@@ -238,7 +239,9 @@ impl Assembly {
         self.row_ends.clear();
         self.row_ends.resize(rows, 0);
         for (_, votes) in columns() {
-            votes.iter().for_each(|&(row, _)| self.row_ends[row as usize] += 1);
+            for &(row, _) in votes {
+                self.row_ends[row as usize] += 1;
+            }
         }
         let mut total = 0;
         for end in &mut self.row_ends {

@@ -7,7 +7,7 @@ use super::columnar::ColumnarWriter;
 use super::error::{WriteError, WriteProblem};
 use super::output::Output;
 use super::packed::Packed;
-use crate::format::{Compression, Format};
+use crate::format::{Compression, Format, SEPARATORS};
 
 /// What the cells of a column are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,7 +48,7 @@ pub(super) struct TableWriter {
 
 enum Body {
     Delimited(Box<csv::Writer<Packed>>),
-    Jsonl { packed: Packed, keys: Vec<String>, line: Vec<u8> },
+    Jsonl { packed: Box<Packed>, keys: Vec<String>, line: Vec<u8> },
     Columnar(Box<ColumnarWriter>),
 }
 
@@ -115,14 +115,14 @@ impl Body {
         match format {
             Format::Csv | Format::Tsv => {
                 let separator = if format == Format::Csv { b',' } else { b'\t' };
-                let packed = Packed::new(output, compression)?;
-                let mut writer =
+                let mut packed = Packed::new(output, compression)?;
+                packed.write_all(&header(names, separator)?)?;
+                let writer =
                     csv::WriterBuilder::new().delimiter(separator).flexible(true).from_writer(packed);
-                writer.write_record(names).map_err(csv_problem)?;
                 Ok(Self::Delimited(Box::new(writer)))
             }
             Format::Jsonl => {
-                let packed = Packed::new(output, compression)?;
+                let packed = Box::new(Packed::new(output, compression)?);
                 let keys = names.map(json_text).collect::<Result<_, _>>()?;
                 Ok(Self::Jsonl { packed, keys, line: Vec::new() })
             }
@@ -166,6 +166,16 @@ impl Body {
             Self::Columnar(writer) => writer.row(cells),
         }
     }
+}
+
+/// The first line. It is quoted where a name holds a sign that a reader could take for the one between cells.
+fn header<'a>(names: impl Iterator<Item = &'a str> + Clone, separator: u8) -> Result<Vec<u8>, WriteProblem> {
+    let unclear = names.clone().any(|name| name.bytes().any(|byte| SEPARATORS.contains(&byte)));
+    let quotes = if unclear { csv::QuoteStyle::Always } else { csv::QuoteStyle::Necessary };
+    let mut writer =
+        csv::WriterBuilder::new().delimiter(separator).quote_style(quotes).from_writer(Vec::new());
+    writer.write_record(names).map_err(csv_problem)?;
+    writer.into_inner().map_err(|error| error.into_error().into())
 }
 
 fn json_text(text: &str) -> Result<String, WriteProblem> {
