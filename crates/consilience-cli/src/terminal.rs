@@ -39,9 +39,11 @@ impl Talk {
         }
     }
 
-    /// Says something that the user may want to act on.
-    pub(crate) fn note(self, note: &str) {
-        self.say(&format!("note: {note}"));
+    /// Says what the user may want to act on.
+    pub(crate) fn notes(self, notes: &[String]) {
+        for note in notes {
+            self.say(&format!("note: {note}"));
+        }
     }
 
     /// Shows that `what` goes on, if it takes long.

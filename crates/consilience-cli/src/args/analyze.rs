@@ -18,9 +18,6 @@ votes too, conflicts where another one votes for another class.";
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLE)]
 pub(crate) struct AnalyzeArgs {
-    /// The table.
-    #[command(flatten)]
-    pub(crate) votes: VotesArgs,
     /// Show this many pairs of sources, or all
     ///
     /// Those come first whose agreement is most surely away from chance, abstaining together included.
@@ -34,6 +31,9 @@ pub(crate) struct AnalyzeArgs {
     /// The file is written whole or not at all.
     #[arg(short, long, value_name = "FILE", default_value = "-", hide_default_value = true)]
     pub(crate) output: OsString,
+    /// The table.
+    #[command(flatten)]
+    pub(crate) votes: VotesArgs,
 }
 
 /// How many pairs of sources to show.

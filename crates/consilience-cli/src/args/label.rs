@@ -4,6 +4,7 @@ use std::ffi::OsString;
 
 use clap::{Args, ValueEnum};
 
+use super::values;
 use super::votes::VotesArgs;
 
 const EXAMPLE: &str = "\
@@ -17,9 +18,6 @@ class; one row an item, in the order of the votes.";
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLE)]
 pub(crate) struct LabelArgs {
-    /// The table.
-    #[command(flatten)]
-    pub(crate) votes: VotesArgs,
     /// Count every vote the same
     ///
     /// The probability of a class is its share of the item's votes.
@@ -31,7 +29,7 @@ pub(crate) struct LabelArgs {
     /// Seed of --ties random
     ///
     /// The same seed gives the same labels.
-    #[arg(long, value_name = "S", default_value_t = 0)]
+    #[arg(long, value_name = "S", default_value_t = 0, value_parser = values::seed, allow_negative_numbers = true)]
     pub(crate) seed: u64,
     /// Write to this file [default: CSV to standard output]
     ///
@@ -39,6 +37,9 @@ pub(crate) struct LabelArgs {
     /// also with .gz or .zst.
     #[arg(short, long, value_name = "FILE", default_value = "-", hide_default_value = true)]
     pub(crate) output: OsString,
+    /// The table.
+    #[command(flatten)]
+    pub(crate) votes: VotesArgs,
 }
 
 /// Which label an item gets when several classes are equally likely, or nobody votes on it.

@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 use consilience::model::Spread;
-use consilience::sources::Classes;
+use consilience::sources::{Classes, MAX_SOURCES};
 
 /// More threads than this only cost memory.
 const MOST_THREADS: usize = 1024;
@@ -16,12 +16,35 @@ pub(super) fn threads(text: &str) -> Result<usize, String> {
     }
 }
 
-/// A number above zero.
-pub(super) fn at_least_one(text: &str) -> Result<usize, String> {
+/// More items than this are no longer a simulation for one machine.
+const MOST_ITEMS: usize = 1_000_000_000;
+
+/// A number of sources.
+pub(super) fn sources(text: &str) -> Result<usize, String> {
+    from_one_to(MAX_SOURCES, text)
+}
+
+/// A number of items.
+pub(super) fn items(text: &str) -> Result<usize, String> {
+    from_one_to(MOST_ITEMS, text)
+}
+
+fn from_one_to(most: usize, text: &str) -> Result<usize, String> {
     match text.parse() {
-        Ok(number) if number > 0 => Ok(number),
-        _ => Err("give a whole number, at least 1".to_string()),
+        Ok(number) if (1..=most).contains(&number) => Ok(number),
+        _ => Err(format!("give a whole number from 1 to {most}")),
     }
+}
+
+/// A seed.
+pub(super) fn seed(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| format!("give a whole number from 0 to {}", u64::MAX))
+}
+
+/// A share or a weight.
+pub(super) fn number(text: &str) -> Result<f64, String> {
+    let number = text.trim().parse::<f64>().ok().filter(|number| number.is_finite());
+    number.ok_or_else(|| "give a number such as 0.5".to_string())
 }
 
 /// Two or more classes: how many, or their names.
@@ -32,8 +55,8 @@ impl FromStr for ClassesArg {
     type Err = String;
     fn from_str(text: &str) -> Result<Self, String> {
         let names = text.split(',').map(|name| name.trim().to_string()).collect::<Vec<_>>();
-        if names.iter().any(String::is_empty) {
-            return Err("a name is empty; write them as a,b,c".to_string());
+        if names.len() < 2 || names.iter().any(String::is_empty) {
+            return Err("give two names or more, as in a,b,c".to_string());
         }
         Classes::new(names).map(Self).map_err(|error| error.to_string())
     }
@@ -42,6 +65,7 @@ impl FromStr for ClassesArg {
 /// How many classes, or their names.
 pub(super) fn count_or_classes(text: &str) -> Result<ClassesArg, String> {
     match text.parse::<usize>() {
+        Ok(0 | 1) => Err("give 2 or more".to_string()),
         Ok(count) => Classes::numbered(count).map(ClassesArg).map_err(|error| error.to_string()),
         Err(_) => text.parse(),
     }
@@ -54,11 +78,10 @@ pub(crate) struct SpreadArg(pub(crate) Spread);
 impl FromStr for SpreadArg {
     type Err = String;
     fn from_str(text: &str) -> Result<Self, String> {
-        let number = |text: &str| text.trim().parse::<f64>().ok().filter(|number| number.is_finite());
         let parts = text.split_once("..").unwrap_or((text, text));
         match (number(parts.0), number(parts.1)) {
-            (Some(low), Some(high)) if low <= high => Ok(Self(Spread { low, high })),
-            (Some(_), Some(_)) => Err("the range must go from the lower to the higher number".to_string()),
+            (Ok(low), Ok(high)) if low <= high => Ok(Self(Spread { low, high })),
+            (Ok(_), Ok(_)) => Err("the range must go from the lower to the higher number".to_string()),
             _ => Err("give a number such as 0.7, or a range such as 0.6..0.9".to_string()),
         }
     }

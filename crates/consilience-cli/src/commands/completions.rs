@@ -1,7 +1,5 @@
 //! `consilience completions`: the command describes itself to a shell.
 
-use std::io::Write as _;
-
 use clap::CommandFactory as _;
 use consilience_io::Output;
 
@@ -11,8 +9,5 @@ pub(super) fn run(args: &CompletionsArgs) -> anyhow::Result<()> {
     let mut command = Cli::command();
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut command, "consilience", &mut script);
-    let mut output = Output::stdout();
-    output.write_all(&script)?;
-    output.commit()?;
-    Ok(())
+    Ok(Output::stdout().write_whole(&script)?)
 }

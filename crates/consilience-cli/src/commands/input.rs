@@ -29,9 +29,6 @@ pub(super) fn read(args: &VotesArgs, talk: Talk) -> anyhow::Result<NamedTable> {
         table.notes.extend(known.notes);
     }
     drop(wait);
-    for note in &table.notes {
-        talk.note(note);
-    }
     Ok(NamedTable { name: input.name(), table })
 }
 

@@ -15,6 +15,7 @@ pub(super) fn run(args: &LabelArgs, talk: Talk) -> anyhow::Result<()> {
     }
     let output = Output::from_arg(&args.output)?;
     let table = input::read(&args.votes, talk)?.table;
+    talk.notes(&table.notes);
     let labels = majority_vote(&table.votes);
     let ties = match args.ties {
         TiesArg::Empty => Ties::Empty,
@@ -72,29 +73,23 @@ impl Summary {
     }
 
     fn line(&self) -> String {
-        let mut line = format!(
+        let mut said = vec![format!(
             "labelled {} of {} by majority vote",
             thousands(self.labelled),
             counted(self.items, "item", "items")
-        );
+        )];
         let tied = counted(self.tied, "tie", "ties");
         let without_votes = format!("{} without votes", counted(self.without_votes, "item", "items"));
-        let left_out = match (self.tied, self.without_votes) {
-            (0, 0) => None,
-            (_, 0) => Some(tied),
-            (0, _) => Some(without_votes),
-            _ => Some(format!("{tied} and {without_votes}")),
-        };
-        if let Some(left_out) = left_out {
-            line.push_str(&format!("; {left_out} left empty (see --ties)"));
+        match (self.tied, self.without_votes) {
+            (0, 0) => {}
+            (_, 0) => said.push(format!("{tied} left empty (see --ties)")),
+            (0, _) => said.push(format!("{without_votes} left empty (see --ties)")),
+            _ => said.push(format!("{tied} and {without_votes} left empty (see --ties)")),
         }
         if self.judged > 0 {
-            line.push_str(&format!(
-                "; {:.2}% of {} with gold right",
-                100.0 * self.right as f64 / self.judged as f64,
-                thousands(self.judged)
-            ));
+            let share = 100.0 * self.right as f64 / self.judged as f64;
+            said.push(format!("right on {share:.2}% of {} with gold", thousands(self.judged)));
         }
-        line
+        said.join("; ")
     }
 }

@@ -12,13 +12,13 @@ use crate::terminal::{Talk, counted};
 const HARDLY_EVER: f64 = 1e-12;
 
 pub(super) fn run(args: &SimulateArgs, talk: Talk) -> anyhow::Result<()> {
-    if args.truth.as_ref() == Some(&args.output) {
+    if args.output.truth.as_ref() == Some(&args.output.output) {
         bail!("the votes and the truth cannot go to the same place; give -o or --truth another file");
     }
     let planted = planted(args)?;
     let model = planted.model()?;
-    let output = Output::from_arg(&args.output)?;
-    let truth = args.truth.as_ref().map(Output::from_arg).transpose()?;
+    let output = Output::from_arg(&args.output.output)?;
+    let truth = args.output.truth.as_ref().map(Output::from_arg).transpose()?;
 
     let wait = talk.wait("drawing items");
     let progress = |drawn: usize| {
@@ -28,7 +28,7 @@ pub(super) fn run(args: &SimulateArgs, talk: Talk) -> anyhow::Result<()> {
     drop(wait);
 
     let wait = talk.wait("writing votes");
-    let gold = args.gold.as_deref().map(|column| (column, simulated.labels.as_slice()));
+    let gold = args.output.gold.as_deref().map(|column| (column, simulated.labels.as_slice()));
     write_votes(output, &simulated.votes, &WriteVotes { gold, ..WriteVotes::default() })?;
     if let Some(truth) = truth {
         write_document(truth, &truth_of(&model, &simulated))?;
@@ -39,22 +39,26 @@ pub(super) fn run(args: &SimulateArgs, talk: Talk) -> anyhow::Result<()> {
 }
 
 fn planted(args: &SimulateArgs) -> anyhow::Result<Planted> {
-    let links = match (args.pairs, args.density, args.clique) {
+    let joined = &args.dependencies;
+    let links = match (joined.pairs, joined.density, joined.clique) {
         (Some(pairs), _, _) => Links::Pairs(pairs),
         (_, Some(density), _) => Links::Density(density),
-        (_, _, Some(size)) => Links::Cliques { size, count: args.cliques },
+        (_, _, Some(size)) => Links::Cliques { size, count: joined.cliques },
         (None, None, None) => Links::None,
     };
     let ever = |share: f64| if share.abs() < HARDLY_EVER { HARDLY_EVER } else { share };
     Ok(Planted {
-        classes: args.classes.0.clone(),
-        balance: args.balance.clone(),
-        accuracy: args.accuracy.0,
-        correct: args.correct.map(|correct| correct.0),
-        abstain: args.abstain.map(|abstain| Spread { low: ever(abstain.0.low), high: ever(abstain.0.high) }),
+        classes: args.classes.classes.0.clone(),
+        balance: args.classes.balance.clone(),
+        accuracy: args.voting.accuracy.0,
+        correct: args.voting.correct.map(|correct| correct.0),
+        abstain: args
+            .voting
+            .abstain
+            .map(|abstain| Spread { low: ever(abstain.0.low), high: ever(abstain.0.high) }),
         links,
-        link_type: args.link_type.clone(),
-        strength: args.correlation,
+        link_type: joined.kind.clone(),
+        strength: joined.correlation,
         seed: args.seed,
         ..Planted::new(args.sources)?
     })

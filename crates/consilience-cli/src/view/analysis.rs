@@ -134,22 +134,15 @@ fn strongest_pairs(pairs: &[PairAnalysis], all: usize, width: Option<usize>) -> 
     };
     let rows = pairs.iter().map(row).collect::<Vec<_>>();
     format!(
-        "{} of {} that vote on a common item, most surely away from chance first\n\n{}",
+        "Pairs most surely away from chance ({} of {})\n\n{}",
         thousands(pairs.len() as u64),
-        counted(all as u64, "pair", "pairs"),
+        thousands(all as u64),
         table(&columns, &rows, width)
     )
 }
 
 fn notes(analysis: &Analysis) -> Vec<String> {
     let mut notes = Vec::new();
-    match analysis.silent.len() as u64 {
-        0 => {}
-        1 => notes.push(format!("note: {} never votes", listed(&analysis.silent))),
-        many => {
-            notes.push(format!("note: {} sources never vote: {}", thousands(many), listed(&analysis.silent)))
-        }
-    }
     for copies in analysis.copies.iter().take(MOST_NAMES) {
         notes.push(format!("note: {} vote the same on every item", listed(copies)));
     }

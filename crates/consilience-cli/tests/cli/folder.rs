@@ -30,7 +30,7 @@ impl Folder {
     }
 
     pub(crate) fn read(&self, name: &str) -> String {
-        fs::read_to_string(self.path(name)).unwrap()
+        without_version(&fs::read(self.path(name)).unwrap())
     }
 
     pub(crate) fn bytes(&self, name: &str) -> Vec<u8> {
@@ -73,11 +73,14 @@ impl Folder {
 }
 
 fn shown(output: &Output) -> String {
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).replace(env!("CARGO_PKG_VERSION"), "[version]");
     format!(
         "exit code {}\n--- stdout\n{}--- stderr\n{}",
         output.status.code().map_or("none".to_string(), |code| code.to_string()),
-        text(&output.stdout),
-        text(&output.stderr)
+        without_version(&output.stdout),
+        without_version(&output.stderr)
     )
+}
+
+fn without_version(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).replace(env!("CARGO_PKG_VERSION"), "[version]")
 }

@@ -72,7 +72,7 @@ fn a_killed_run_leaves_nothing_behind() {
         .unwrap();
     // Killed once a file is open and being written.
     let start = Instant::now();
-    while !writes_into(child.id(), &folder) && start.elapsed() < Duration::from_secs(120) {
+    while !writes_into(child.id(), &folder) && start.elapsed() < Duration::from_mins(2) {
         std::thread::sleep(Duration::from_millis(5));
     }
     child.kill().unwrap();

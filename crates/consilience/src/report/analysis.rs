@@ -173,7 +173,8 @@ fn pairs(votes: &Votes, statistics: &Statistics) -> Vec<PairAnalysis> {
     let mut ranked: Vec<(f64, &PairCounts)> =
         statistics.pairs.iter().map(|pair| (surely_from_chance(statistics, pair), pair)).collect();
     // A stable sort: pairs of equal rank keep the order of the sources.
-    ranked.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let size = |pair: &PairCounts| statistics.kappa_all(pair).map_or(0.0, f64::abs);
+    ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| size(b.1).total_cmp(&size(a.1))));
     let name = |j: usize| votes.sources().name(j).to_string();
     let describe = |(_, pair): (f64, &PairCounts)| PairAnalysis {
         sources: pair.sources.map(name),

@@ -126,14 +126,14 @@ impl<'a> Blocks<'a> {
     pub(crate) fn bits(&self, number: usize) -> Bits {
         let mut block = Bits {
             words: self.words,
-            bits: vec![0; self.words * self.columns.len()],
+            columns: vec![0; self.words * self.columns.len()],
             planes: Vec::new(),
             counted: self.order.is_some(),
         };
         for (place, p) in self.patterns(number).enumerate() {
             let (word, bit) = (place / 64, 1 << (place % 64));
             for (source, vote) in self.patterns.row(p) {
-                block.bits[self.columns.position(source, vote) * self.words + word] |= bit;
+                block.columns[self.columns.position(source, vote) * self.words + word] |= bit;
             }
             if block.counted {
                 block.count(self.patterns.counts()[p], word, bit);
@@ -151,7 +151,7 @@ impl<'a> Blocks<'a> {
 #[derive(Clone, Debug)]
 pub(crate) struct Bits {
     words: usize,
-    bits: Vec<u64>,
+    columns: Vec<u64>,
     planes: Vec<Vec<u64>>,
     counted: bool,
 }
@@ -169,7 +169,7 @@ impl Bits {
 
     #[inline]
     fn column(&self, column: usize) -> &[u64] {
-        &self.bits[column * self.words..(column + 1) * self.words]
+        &self.columns[column * self.words..(column + 1) * self.words]
     }
 
     /// How many items of the block have both votes: that of column `x` and that of column `y`.

@@ -70,7 +70,7 @@ pub enum VotesError {
     OtherSources,
     /// Gold of another length than the table.
     #[error(
-        "{gold} gold labels for {items} items; give one an item, in the same order (empty where unknown)"
+        "the table has {items} items, but the gold {gold}; give one an item, in the same order (empty where unknown)"
     )]
     GoldLength {
         /// How many items the table has.

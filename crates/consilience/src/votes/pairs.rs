@@ -248,7 +248,7 @@ mod tests {
             assert_eq!(by_source, block_by_block(&votes, &columns, |_, _| Way::Bits));
             assert_eq!(by_source, block_by_block(&votes, &columns, |_, _| Way::Rows));
             let by_turns =
-                |_: &Blocks<'_>, number: usize| if number % 2 == 0 { Way::Bits } else { Way::Rows };
+                |_: &Blocks<'_>, number: usize| if number.is_multiple_of(2) { Way::Bits } else { Way::Rows };
             assert_eq!(by_source, block_by_block(&votes, &columns, by_turns));
             assert_eq!(by_source, pair_counts(&votes));
         }
