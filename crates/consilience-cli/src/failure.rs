@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::CommandFactory as _;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use consilience_io::WriteError;
+use consilience_io::{Output, WriteError};
 
 use crate::args::Cli;
 use crate::terminal;
@@ -31,13 +31,12 @@ pub(crate) fn report(result: anyhow::Result<()>) -> ExitCode {
 /// The exit code where the arguments cannot be read, or ask for help only.
 pub(crate) fn report_usage(error: &clap::Error) -> ExitCode {
     match error.kind() {
-        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => match error.print() {
-            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-                tell(&format!("standard output: {error}"));
-                ExitCode::from(WRONG)
-            }
-            _ => ExitCode::SUCCESS,
-        },
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
+            let text = error.render();
+            let colour = io::stdout().is_terminal() && terminal::colours_allowed();
+            let text = if colour { text.ansi().to_string() } else { text.to_string() };
+            report(Output::stdout().write_whole(text.as_bytes()).map_err(Into::into))
+        }
         // Shown in place of an error, so it goes where errors go.
         ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
             let _ = error.print();

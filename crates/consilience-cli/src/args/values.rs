@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 use consilience::model::Spread;
-use consilience::sources::{Classes, MAX_SOURCES};
+use consilience::sources::{Classes, MAX_CLASSES, MAX_SOURCES};
 
 /// More threads than this only cost memory.
 const MOST_THREADS: usize = 1024;
@@ -65,7 +65,9 @@ impl FromStr for ClassesArg {
 /// How many classes, or their names.
 pub(super) fn count_or_classes(text: &str) -> Result<ClassesArg, String> {
     match text.parse::<usize>() {
-        Ok(0 | 1) => Err("give 2 or more".to_string()),
+        Ok(count) if !(2..=MAX_CLASSES).contains(&count) => {
+            Err(format!("give a whole number from 2 to {MAX_CLASSES}, or names, as in a,b,c"))
+        }
         Ok(count) => Classes::numbered(count).map(ClassesArg).map_err(|error| error.to_string()),
         Err(_) => text.parse(),
     }

@@ -56,6 +56,14 @@ fn gold_from_another_file() {
 }
 
 #[test]
+fn a_blank_line_of_a_gold_file_is_an_unknown_class() {
+    let folder = Folder::with_votes("a,b\n1,0\n0,0\n1,1\n0,1\n");
+    folder.write("gold.csv", "gold\n1\n\n0\n\n");
+    let run = folder.run("analyze votes.csv --gold-file gold.csv");
+    assert!(run.contains("gold                 2   items with a known class"), "{run}");
+}
+
+#[test]
 fn gold_may_know_one_class_only_or_one_more() {
     let folder = Folder::with_votes("a,b\n1,0\n0,0\n1,1\n");
     folder.write("gold.csv", "gold\n1\n-1\n1\n");

@@ -4,22 +4,22 @@ use insta::assert_snapshot;
 
 use crate::folder::Folder;
 
-#[test]
-fn short() {
+fn check(flag: &str, name: &str) {
     for verb in ["", "simulate", "analyze", "label", "completions"] {
-        let help = Folder::new().run(&format!("{verb} -h"));
+        let help = Folder::new().run(&format!("{verb} {flag}"));
         assert!(help.lines().all(|line| line.chars().count() <= 80), "{help}");
-        assert_snapshot!(format!("short {verb}"), help);
+        assert_snapshot!(if verb.is_empty() { name.to_string() } else { format!("{name}_{verb}") }, help);
     }
 }
 
 #[test]
+fn short() {
+    check("-h", "short");
+}
+
+#[test]
 fn long() {
-    for verb in ["", "simulate", "analyze", "label", "completions"] {
-        let help = Folder::new().run(&format!("{verb} --help"));
-        assert!(help.lines().all(|line| line.chars().count() <= 80), "{help}");
-        assert_snapshot!(format!("long {verb}"), help);
-    }
+    check("--help", "long");
 }
 
 #[test]
