@@ -25,7 +25,8 @@ pub use format::{Compression, Format};
 pub use input::Input;
 pub use items::ItemNames;
 pub use read::{
-    OTHER_CLASS, Place, Problem, Progress, ReadError, ReadOptions, RowNumber, VoteTable, read_votes,
+    GoldFile, OTHER_CLASS, Place, Problem, Progress, ReadError, ReadOptions, RowNumber, VoteTable, read_gold,
+    read_votes,
 };
 pub use truth::{DependencyFile, TruthFile};
 pub use write::{

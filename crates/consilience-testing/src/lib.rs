@@ -6,6 +6,7 @@
 mod enumeration;
 mod finite_difference;
 mod random_model;
+pub mod tables;
 
 pub use enumeration::Enumeration;
 pub use finite_difference::gradient;

@@ -20,3 +20,7 @@ pub mod dependency;
 pub mod structure;
 
 pub mod model;
+
+pub mod labels;
+
+pub mod report;

@@ -94,7 +94,9 @@ pub(super) fn named_role(name: &str, options: &ReadOptions) -> Option<Role> {
         Some(Role::Item)
     } else if options.gold.as_deref() == Some(name) {
         Some(Role::Gold)
-    } else if options.ignore.iter().any(|ignored| ignored == name) {
+    } else if options.ignore.iter().any(|ignored| ignored == name)
+        || options.only.as_ref().is_some_and(|only| only != name)
+    {
         Some(Role::Ignored)
     } else {
         None
@@ -170,7 +172,8 @@ fn long_columns(names: &[String], options: &ReadOptions) -> Result<LongColumns, 
 pub(super) fn asked_for(options: &ReadOptions) -> impl Iterator<Item = (&'static str, &String)> {
     let item = options.item.iter().map(|name| ("--item", name));
     let gold = options.gold.iter().map(|name| ("--gold", name));
-    item.chain(gold).chain(options.ignore.iter().map(|name| ("--ignore", name)))
+    let only = options.only.iter().map(|name| ("--gold", name));
+    item.chain(gold).chain(only).chain(options.ignore.iter().map(|name| ("--ignore", name)))
 }
 
 fn check_options(names: &[String], options: &ReadOptions) -> Result<(), ColumnProblem> {

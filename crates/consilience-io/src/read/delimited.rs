@@ -25,6 +25,9 @@ pub(super) fn read(
     }
     let names = header(&rows)?;
     rows.cells = names.len();
+    if names.len() == 1 {
+        rows.records.keep_blank_lines();
+    }
     let layout = layout(&names, options).map_err(|(column, problem)| {
         let header = rows.here();
         column.map_or(header.clone(), |column| header.column(&column)).because(problem)

@@ -58,13 +58,17 @@ impl GoldVotes {
         let mut unknown: Vec<&String> =
             names.iter().zip(&others[1..]).filter(|(_, other)| **other).map(|(name, _)| name).collect();
         unknown.sort_by(|a, b| consilience::sources::natural_order(a, b));
-        let note = (count > 0).then(|| {
-            format!(
-                "{count} {} a gold class that no source votes for ({}); every label counts as wrong there",
-                if count == 1 { "item has" } else { "items have" },
-                some_of(&unknown)
-            )
-        });
-        (self.votes, note)
+        (self.votes, other_class_note(count, &unknown))
     }
+}
+
+/// What the user is told when `count` items have gold classes, called `names`, that no source votes for.
+pub(super) fn other_class_note(count: usize, names: &[&String]) -> Option<String> {
+    (count > 0).then(|| {
+        format!(
+            "{count} {} a gold class that no source votes for ({}); every label counts as wrong there",
+            if count == 1 { "item has" } else { "items have" },
+            some_of(names)
+        )
+    })
 }

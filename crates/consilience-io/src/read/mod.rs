@@ -7,6 +7,7 @@ mod columns;
 mod delimited;
 mod error;
 mod gold;
+mod gold_file;
 mod ipc;
 mod json_object;
 mod jsonl;
@@ -22,6 +23,7 @@ use consilience::votes::Votes;
 
 pub use error::{Place, Problem, ReadError, RowNumber};
 pub use gold::OTHER_CLASS;
+pub use gold_file::{GoldFile, read_gold};
 pub use options::ReadOptions;
 
 use crate::input::{Consumed, Content, Input};

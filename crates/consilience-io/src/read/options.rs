@@ -18,6 +18,8 @@ pub struct ReadOptions {
     pub gold: Option<String>,
     /// Columns that are neither sources nor anything else of use.
     pub ignore: Vec<String>,
+    /// Read no other column than this one, as the only source.
+    pub only: Option<String>,
     /// Whether the table is long (one row a vote); without it, the header tells.
     pub long: Option<bool>,
     /// The format; without it, the first bytes tell.
@@ -32,6 +34,7 @@ impl Default for ReadOptions {
             item: None,
             gold: None,
             ignore: Vec::new(),
+            only: None,
             long: None,
             format: None,
         }

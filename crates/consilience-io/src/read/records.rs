@@ -9,7 +9,7 @@ use super::error::Problem;
 /// Half a million sources with long names fit; a disk image without line breaks does not.
 pub(super) const LONGEST_LINE: usize = 1 << 28;
 
-/// Reads one record after the other. Blank lines are passed over.
+/// Reads one record after the other. Blank lines are passed over, unless they are to be kept.
 pub(super) struct Records<R> {
     stream: R,
     parser: csv_core::Reader,
@@ -21,12 +21,30 @@ pub(super) struct Records<R> {
     /// The line on which the current record begins, and the one after its last byte.
     line: u64,
     next_line: u64,
+    keeps_blank_lines: bool,
+    /// Whether the last record ended in a carriage return, whose line feed may still be to come.
+    open_line_end: bool,
 }
 
 impl<R: BufRead> Records<R> {
     pub(super) fn new(stream: R, separator: u8) -> Self {
         let parser = ReaderBuilder::new().delimiter(separator).build();
-        Self { stream, parser, text: vec![0; 1 << 12], ends: vec![0; 64], cells: 0, line: 1, next_line: 1 }
+        Self {
+            stream,
+            parser,
+            text: vec![0; 1 << 12],
+            ends: vec![0; 64],
+            cells: 0,
+            line: 1,
+            next_line: 1,
+            keeps_blank_lines: false,
+            open_line_end: false,
+        }
+    }
+
+    /// From now on a blank line is a record with one empty cell: all that a row of one column can say by abstaining.
+    pub(super) fn keep_blank_lines(&mut self) {
+        self.keeps_blank_lines = true;
     }
 
     /// How many cells the current record has.
@@ -53,13 +71,18 @@ impl<R: BufRead> Records<R> {
 
     /// Moves to the next record; false at the end.
     pub(super) fn advance(&mut self) -> io::Result<bool> {
-        self.pass_blank_lines()?;
+        if !self.keeps_blank_lines {
+            self.pass_blank_lines()?;
+        } else if self.take_blank_line()? {
+            return Ok(true);
+        }
         self.line = self.next_line;
         let (mut written, mut cells) = (0, 0);
         loop {
             let input = self.stream.fill_buf()?;
             let (result, read, wrote, ended) =
                 self.parser.read_record(input, &mut self.text[written..], &mut self.ends[cells..]);
+            self.open_line_end = input[..read].last() == Some(&b'\r');
             self.stream.consume(read);
             written += wrote;
             cells += ended;
@@ -78,6 +101,31 @@ impl<R: BufRead> Records<R> {
                 ReadRecordResult::End => return Ok(false),
             }
         }
+    }
+
+    /// Makes a blank line the current record; false where the next line is none.
+    fn take_blank_line(&mut self) -> io::Result<bool> {
+        if std::mem::take(&mut self.open_line_end) {
+            self.take_byte(b'\n')?;
+        }
+        self.line = self.next_line;
+        let returned = self.take_byte(b'\r')?;
+        let blank = self.take_byte(b'\n')? || returned;
+        if blank {
+            (self.ends[0], self.cells) = (0, 1);
+        }
+        self.parser.set_line(self.next_line);
+        Ok(blank)
+    }
+
+    /// Takes the next byte if it is this one.
+    fn take_byte(&mut self, byte: u8) -> io::Result<bool> {
+        let found = self.stream.fill_buf()?.first() == Some(&byte);
+        if found {
+            self.stream.consume(1);
+            self.next_line += u64::from(byte == b'\n');
+        }
+        Ok(found)
     }
 
     /// The parser would pass over them as well, but would not tell on which line the record begins.
@@ -129,5 +177,22 @@ mod tests {
         assert_eq!(records(&",".repeat(999))[0].1.len(), 1000);
         assert_eq!(records("\n\n"), []);
         assert_eq!(records("\"\"\n"), expected(&[(1, &[""])]));
+    }
+
+    #[test]
+    fn blank_lines_can_be_kept() {
+        for end in ["\n", "\r\n"] {
+            let text = ["a", "1", "", "", "\"x\"", "0", ""].map(|line| format!("{line}{end}")).concat();
+            let mut records = Records::new(io::BufReader::with_capacity(3, text.as_bytes()), b',');
+            assert!(records.advance().unwrap());
+            records.keep_blank_lines();
+            let mut all = Vec::new();
+            while records.advance().unwrap() {
+                assert_eq!(records.len(), 1);
+                all.push((records.line(), String::from_utf8(records.cell(0).to_vec()).unwrap()));
+            }
+            let expected = [(2, "1"), (3, ""), (4, ""), (5, "x"), (6, "0"), (7, "")];
+            assert_eq!(all, expected.map(|(line, cell)| (line, cell.to_string())), "{end:?}");
+        }
     }
 }

@@ -97,6 +97,14 @@ impl Output {
         WriteError::new(&self.name, problem)
     }
 
+    /// Writes `bytes` and nothing else, and completes the file.
+    pub fn write_whole(mut self, bytes: &[u8]) -> Result<(), WriteError> {
+        match self.write_all(bytes) {
+            Ok(()) => self.commit(),
+            Err(error) => Err(self.error(error)),
+        }
+    }
+
     /// Writes everything to the disk and gives the file its name.
     pub fn commit(self) -> Result<(), WriteError> {
         let Self { name, sink, .. } = self;

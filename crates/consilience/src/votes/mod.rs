@@ -1,18 +1,25 @@
 //! The table of votes: distinct rows with counts, and the row of each item.
 
 mod builder;
+mod columns;
 mod encoding;
 mod long;
 mod merge;
+mod pairs;
 mod pattern_set;
 mod patterns;
+mod statistics;
+mod turned;
 mod vocabulary;
 
 use rayon::prelude::*;
 
 pub use builder::VotesBuilder;
 pub use long::{LongVotes, LongVotesBuilder};
+pub use pairs::PairCounts;
 pub use patterns::{Patterns, Row};
+pub(crate) use statistics::share;
+pub use statistics::{GoldCounts, SourceCounts, Statistics};
 pub use vocabulary::{Vocabulary, VoteError};
 
 use crate::sources::{Classes, Domain, NamesError, Sources, Vote};
@@ -61,6 +68,16 @@ pub enum VotesError {
     /// Parts of one table have different sources.
     #[error("the parts of the table have different sources")]
     OtherSources,
+    /// Gold of another length than the table.
+    #[error(
+        "the table has {items} items, but the gold {gold}; give one an item, in the same order (empty where unknown)"
+    )]
+    GoldLength {
+        /// How many items the table has.
+        items: usize,
+        /// How many gold labels came.
+        gold: usize,
+    },
     /// More distinct rows than there are numbers for them.
     #[error("more than 4,294,967,295 different rows; split the table")]
     TooManyPatterns,

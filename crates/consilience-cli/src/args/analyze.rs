@@ -1,0 +1,51 @@
+//! `consilience analyze`: what was typed.
+
+use std::ffi::OsString;
+use std::str::FromStr;
+
+use clap::Args;
+
+use super::votes::VotesArgs;
+
+const EXAMPLE: &str = "\
+Example:
+  consilience analyze votes.csv --item id --gold label
+
+Coverage is the share of items a source votes on, overlaps where another one
+votes too, conflicts where another one votes for another class.";
+
+/// Describe a table of votes: who votes, who agrees, who is right
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLE)]
+pub(crate) struct AnalyzeArgs {
+    /// Show this many pairs of sources, or all
+    ///
+    /// Those come first whose agreement is most surely away from chance, abstaining together included.
+    #[arg(long, value_name = "N", default_value = "10")]
+    pub(crate) pairs: Pairs,
+    /// Write JSON, for programs
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Write to this file [default: standard output]
+    ///
+    /// The file is written whole or not at all.
+    #[arg(short, long, value_name = "FILE", default_value = "-", hide_default_value = true)]
+    pub(crate) output: OsString,
+    /// The table.
+    #[command(flatten)]
+    pub(crate) votes: VotesArgs,
+}
+
+/// How many pairs of sources to show.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Pairs(pub(crate) usize);
+
+impl FromStr for Pairs {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        if text == "all" {
+            return Ok(Self(usize::MAX));
+        }
+        text.parse().map(Self).map_err(|_| "give a whole number, or all".to_string())
+    }
+}

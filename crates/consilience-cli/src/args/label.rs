@@ -1,0 +1,54 @@
+//! `consilience label`: what was typed.
+
+use std::ffi::OsString;
+
+use clap::{Args, ValueEnum};
+
+use super::values;
+use super::votes::VotesArgs;
+
+const EXAMPLE: &str = "\
+Example:
+  consilience label votes.csv --majority -o labels.csv
+
+The labels have the columns item, label, confidence, and p_<class> for each
+class; one row an item, in the order of the votes.";
+
+/// Give every item a probability for each class
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLE)]
+pub(crate) struct LabelArgs {
+    /// Count every vote the same
+    ///
+    /// The probability of a class is its share of the item's votes.
+    #[arg(long)]
+    pub(crate) majority: bool,
+    /// Label where the best classes tie, or nobody votes
+    #[arg(long, value_enum, default_value_t = TiesArg::Empty)]
+    pub(crate) ties: TiesArg,
+    /// Seed of --ties random
+    ///
+    /// The same seed gives the same labels.
+    #[arg(long, value_name = "S", default_value_t = 0, value_parser = values::seed, allow_negative_numbers = true)]
+    pub(crate) seed: u64,
+    /// Write to this file [default: CSV to standard output]
+    ///
+    /// The file is written whole or not at all. Its name says the format: .csv, .tsv, .jsonl, .parquet or .arrow; text
+    /// also with .gz or .zst.
+    #[arg(short, long, value_name = "FILE", default_value = "-", hide_default_value = true)]
+    pub(crate) output: OsString,
+    /// The table.
+    #[command(flatten)]
+    pub(crate) votes: VotesArgs,
+}
+
+/// Which label an item gets when several classes are equally likely, or nobody votes on it.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum TiesArg {
+    /// None
+    Empty,
+    /// The first of the best classes
+    First,
+    /// One of the best classes, by chance
+    Random,
+}

@@ -1,0 +1,62 @@
+//! What was typed: flags and their help, and nothing of what they do.
+
+mod analyze;
+mod completions;
+mod label;
+mod simulate;
+mod values;
+mod votes;
+
+use clap::{Args, Parser, Subcommand};
+
+pub(crate) use analyze::AnalyzeArgs;
+pub(crate) use completions::CompletionsArgs;
+pub(crate) use label::{LabelArgs, TiesArg};
+pub(crate) use simulate::SimulateArgs;
+pub(crate) use votes::{FormatArg, VotesArgs};
+
+const EXAMPLE: &str = "\
+Example:
+  consilience simulate --sources 10 --items 1000 --pairs 2 -o votes.csv
+  consilience analyze votes.csv
+  consilience label votes.csv --majority -o labels.csv
+
+A table of votes has one row an item and one column a source. A vote is the
+name or number of a class; an empty cell abstains.";
+
+/// Turns the votes of noisy sources into probabilistic labels, without ground truth.
+#[derive(Debug, Parser)]
+#[command(name = "consilience", version, after_help = EXAMPLE)]
+#[command(arg_required_else_help = true, disable_help_subcommand = true, max_term_width = 80)]
+#[command(subcommand_value_name = "VERB", subcommand_help_heading = "Verbs")]
+pub(crate) struct Cli {
+    /// The verb with its flags.
+    #[command(subcommand)]
+    pub(crate) verb: Verb,
+    /// Flags of all verbs.
+    #[command(flatten)]
+    pub(crate) common: CommonArgs,
+}
+
+/// Flags that every verb takes.
+#[derive(Clone, Copy, Debug, Args)]
+#[command(next_help_heading = "Everywhere")]
+pub(crate) struct CommonArgs {
+    /// Number of threads [default: all cores]
+    ///
+    /// The results are the same for any number.
+    #[arg(long, global = true, value_name = "N", value_parser = values::threads)]
+    pub(crate) threads: Option<usize>,
+    /// Say nothing but errors
+    #[arg(short, long, global = true)]
+    pub(crate) quiet: bool,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Verb {
+    Simulate(SimulateArgs),
+    Analyze(AnalyzeArgs),
+    Label(LabelArgs),
+    Completions(CompletionsArgs),
+}

@@ -1,0 +1,123 @@
+//! How single values are read.
+
+use std::str::FromStr;
+
+use consilience::model::Spread;
+use consilience::sources::{Classes, MAX_CLASSES, MAX_SOURCES};
+
+/// More threads than this only cost memory.
+const MOST_THREADS: usize = 1024;
+
+/// The number of threads.
+pub(super) fn threads(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(threads @ 1..=MOST_THREADS) => Ok(threads),
+        _ => Err(format!("give a number from 1 to {MOST_THREADS}, or leave it out to use all cores")),
+    }
+}
+
+/// More items than this are no longer a simulation for one machine.
+const MOST_ITEMS: usize = 1_000_000_000;
+
+/// A number of sources.
+pub(super) fn sources(text: &str) -> Result<usize, String> {
+    from_one_to(MAX_SOURCES, text)
+}
+
+/// A number of items.
+pub(super) fn items(text: &str) -> Result<usize, String> {
+    from_one_to(MOST_ITEMS, text)
+}
+
+fn from_one_to(most: usize, text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(number) if (1..=most).contains(&number) => Ok(number),
+        _ => Err(format!("give a whole number from 1 to {most}")),
+    }
+}
+
+/// A seed.
+pub(super) fn seed(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| format!("give a whole number from 0 to {}", u64::MAX))
+}
+
+/// A share or a weight.
+pub(super) fn number(text: &str) -> Result<f64, String> {
+    let number = text.trim().parse::<f64>().ok().filter(|number| number.is_finite());
+    number.ok_or_else(|| "give a number such as 0.5".to_string())
+}
+
+/// Two or more classes: how many, or their names.
+#[derive(Clone, Debug)]
+pub(crate) struct ClassesArg(pub(crate) Classes);
+
+impl FromStr for ClassesArg {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        let names = text.split(',').map(|name| name.trim().to_string()).collect::<Vec<_>>();
+        if names.len() < 2 || names.iter().any(String::is_empty) {
+            return Err("give two names or more, as in a,b,c".to_string());
+        }
+        Classes::new(names).map(Self).map_err(|error| error.to_string())
+    }
+}
+
+/// How many classes, or their names.
+pub(super) fn count_or_classes(text: &str) -> Result<ClassesArg, String> {
+    match text.parse::<usize>() {
+        Ok(count) if !(2..=MAX_CLASSES).contains(&count) => {
+            Err(format!("give a whole number from 2 to {MAX_CLASSES}, or names, as in a,b,c"))
+        }
+        Ok(count) => Classes::numbered(count).map(ClassesArg).map_err(|error| error.to_string()),
+        Err(_) => text.parse(),
+    }
+}
+
+/// One number, or a range of two.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SpreadArg(pub(crate) Spread);
+
+impl FromStr for SpreadArg {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        let parts = text.split_once("..").unwrap_or((text, text));
+        match (number(parts.0), number(parts.1)) {
+            (Ok(low), Ok(high)) if low <= high => Ok(Self(Spread { low, high })),
+            (Ok(_), Ok(_)) => Err("the range must go from the lower to the higher number".to_string()),
+            _ => Err("give a number such as 0.7, or a range such as 0.6..0.9".to_string()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spreads_are_numbers_or_ranges() {
+        let of = |text: &str| text.parse::<SpreadArg>().map(|spread| (spread.0.low, spread.0.high));
+        assert_eq!(of("0.5"), Ok((0.5, 0.5)));
+        assert_eq!(of("-0.5..1"), Ok((-0.5, 1.0)));
+        for text in ["", "1..", "..1", "2..1", "NaN", "inf", "0.5...0.7"] {
+            assert!(of(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn classes_are_counted_or_named() {
+        let of = |text: &str| count_or_classes(text).map(|classes| classes.0.names().to_vec());
+        assert_eq!(of("3").unwrap(), ["0", "1", "2"]);
+        assert_eq!(of("ham, spam").unwrap(), ["ham", "spam"]);
+        for text in ["1", "0", "ham", "a,,b", "a,a", "99999999"] {
+            assert!(of(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn absurd_threads_are_refused() {
+        assert_eq!(threads("4"), Ok(4));
+        for text in ["0", "-1", "1025", "99999999999999999999", "x"] {
+            assert!(threads(text).is_err(), "{text}");
+        }
+    }
+}

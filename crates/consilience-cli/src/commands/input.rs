@@ -1,0 +1,56 @@
+//! Reads the table of votes that a verb was given.
+
+use consilience_io::{Format, Input, Progress, ReadOptions, VoteTable, read_gold, read_votes};
+
+use crate::args::{FormatArg, VotesArgs};
+use crate::terminal::{Talk, counted};
+
+/// The column of a gold file, unless --gold names another.
+const GOLD_COLUMN: &str = "gold";
+
+/// A table of votes and what it is called.
+pub(super) struct NamedTable {
+    pub(super) name: String,
+    pub(super) table: VoteTable,
+}
+
+pub(super) fn read(args: &VotesArgs, talk: Talk) -> anyhow::Result<NamedTable> {
+    let input = Input::from_arg(&args.votes);
+    let wait = talk.wait("reading votes");
+    let progress = |progress: Progress| {
+        wait.progress(progress.fraction, &counted(progress.rows, "row", "rows"));
+    };
+    let options = options(args);
+    let mut table = read_votes(&input, &options, &progress)?;
+    if let Some(file) = &args.gold_file {
+        let column = args.gold.as_deref().unwrap_or(GOLD_COLUMN);
+        let known = read_gold(&Input::Path(file.into()), column, &table.votes, &options)?;
+        table.gold = Some(known.gold);
+        table.notes.extend(known.notes);
+    }
+    drop(wait);
+    Ok(NamedTable { name: input.name(), table })
+}
+
+fn options(args: &VotesArgs) -> ReadOptions {
+    ReadOptions {
+        classes: args.classes.as_ref().map(|classes| classes.0.clone()),
+        abstain: args.abstain.clone(),
+        item: args.item.clone(),
+        gold: if args.gold_file.is_some() { None } else { args.gold.clone() },
+        ignore: args.ignore.clone(),
+        only: None,
+        long: if args.long || args.wide { Some(args.long) } else { None },
+        format: args.format.map(format),
+    }
+}
+
+fn format(format: FormatArg) -> Format {
+    match format {
+        FormatArg::Csv => Format::Csv,
+        FormatArg::Tsv => Format::Tsv,
+        FormatArg::Jsonl => Format::Jsonl,
+        FormatArg::Parquet => Format::Parquet,
+        FormatArg::Arrow => Format::Arrow,
+    }
+}

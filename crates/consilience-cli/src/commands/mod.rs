@@ -1,0 +1,29 @@
+//! What was meant: one file a verb.
+
+mod analyze;
+mod completions;
+mod input;
+mod label;
+mod simulate;
+
+use anyhow::Context as _;
+
+use crate::args::{Cli, Verb};
+use crate::terminal::Talk;
+
+/// Does what was asked for.
+pub(crate) fn run(cli: Cli) -> anyhow::Result<()> {
+    if let Some(threads) = cli.common.threads {
+        rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .build_global()
+            .with_context(|| format!("{threads} threads cannot be started; use a smaller --threads"))?;
+    }
+    let talk = Talk::new(cli.common.quiet);
+    match cli.verb {
+        Verb::Simulate(args) => simulate::run(&args, talk),
+        Verb::Analyze(args) => analyze::run(&args, talk),
+        Verb::Label(args) => label::run(&args, talk),
+        Verb::Completions(args) => completions::run(&args),
+    }
+}

@@ -1,0 +1,154 @@
+//! What the terminal is told beside the data: notes and progress, on standard error only.
+
+use std::borrow::Cow;
+use std::io::{self, IsTerminal as _, Write as _};
+use std::sync::mpsc;
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+/// Shorter waits get no progress bar.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// Positions of a bar.
+const STEPS: u64 = 1000;
+
+/// Whether the user lets programs use colours (<https://no-color.org>).
+pub(crate) fn colours_allowed() -> bool {
+    std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
+        && std::env::var_os("TERM").is_none_or(|value| value != "dumb")
+}
+
+/// How much is said on standard error.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Talk {
+    quiet: bool,
+}
+
+impl Talk {
+    pub(crate) fn new(quiet: bool) -> Self {
+        Self { quiet }
+    }
+
+    /// Says one line.
+    pub(crate) fn say(self, line: &str) {
+        if !self.quiet {
+            // Nobody listens; the data is still worth writing.
+            let _ = writeln!(io::stderr(), "{}", printable(line));
+        }
+    }
+
+    /// Says what the user may want to act on.
+    pub(crate) fn notes(self, notes: &[String]) {
+        for note in notes {
+            self.say(&format!("note: {note}"));
+        }
+    }
+
+    /// Shows that `what` goes on, if it takes long.
+    pub(crate) fn wait(self, what: &'static str) -> Wait {
+        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
+        bar.set_message(what);
+        bar.set_style(spinner());
+        if self.quiet || !io::stderr().is_terminal() {
+            return Wait { bar, watch: None };
+        }
+        let (done, over) = mpsc::channel::<()>();
+        let shown = bar.clone();
+        let thread = std::thread::spawn(move || {
+            if over.recv_timeout(PATIENCE) == Err(mpsc::RecvTimeoutError::Timeout) {
+                shown.set_draw_target(ProgressDrawTarget::stderr());
+                shown.enable_steady_tick(Duration::from_millis(100));
+            }
+        });
+        Wait { bar, watch: Some((done, thread)) }
+    }
+}
+
+/// A progress bar that appears only when its work takes more than two seconds; gone when dropped.
+pub(crate) struct Wait {
+    bar: ProgressBar,
+    watch: Option<(mpsc::Sender<()>, JoinHandle<()>)>,
+}
+
+impl Wait {
+    /// Shows how far the work has come, from 0 to 1, and how many `units` are done.
+    pub(crate) fn progress(&self, fraction: Option<f64>, units: &str) {
+        if let Some(fraction) = fraction {
+            if self.bar.length().is_none() {
+                self.bar.set_length(STEPS);
+                self.bar.set_style(bar());
+            }
+            self.bar.set_position((fraction * STEPS as f64) as u64);
+        }
+        self.bar.set_prefix(units.to_string());
+    }
+}
+
+impl Drop for Wait {
+    fn drop(&mut self) {
+        if let Some((done, thread)) = self.watch.take() {
+            drop(done);
+            let _ = thread.join();
+        }
+        self.bar.finish_and_clear();
+    }
+}
+
+fn spinner() -> ProgressStyle {
+    // The templates are constants; a broken one would show the default style.
+    ProgressStyle::with_template("{spinner} {msg} {prefix} {elapsed}")
+        .unwrap_or_else(|_| ProgressStyle::default_spinner())
+}
+
+fn bar() -> ProgressStyle {
+    ProgressStyle::with_template("{spinner} {msg} {bar:30} {percent:>3}% {prefix} {eta}")
+        .unwrap_or_else(|_| ProgressStyle::default_bar())
+}
+
+/// Names come from files; their control characters must not reach the terminal.
+pub(crate) fn printable(text: &str) -> Cow<'_, str> {
+    if text.chars().any(char::is_control) {
+        Cow::Owned(text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect())
+    } else {
+        Cow::Borrowed(text)
+    }
+}
+
+/// `12345` as `12,345`.
+pub(crate) fn thousands(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() * 4 / 3);
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// `1 item`, `2 items`.
+pub(crate) fn counted(number: u64, one: &str, many: &str) -> String {
+    format!("{} {}", thousands(number), if number == 1 { one } else { many })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_grouped() {
+        assert_eq!(thousands(0), "0");
+        assert_eq!(thousands(999), "999");
+        assert_eq!(thousands(1_234_567), "1,234,567");
+        assert_eq!(counted(1, "item", "items"), "1 item");
+    }
+
+    #[test]
+    fn escape_sequences_are_shown_not_obeyed() {
+        assert_eq!(printable("a\x1b[31mb\n"), "a\u{fffd}[31mb\u{fffd}");
+        assert!(matches!(printable("äö"), Cow::Borrowed(_)));
+    }
+}

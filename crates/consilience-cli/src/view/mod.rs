@@ -1,0 +1,6 @@
+//! Tables for people.
+
+mod analysis;
+mod table;
+
+pub(crate) use analysis::analysis;

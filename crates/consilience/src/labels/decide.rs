@@ -1,0 +1,96 @@
+//! From probabilities to one class.
+
+use super::Labels;
+use crate::num::pick;
+use crate::rng::{Streams, unit};
+use crate::sources::Vote;
+
+/// Probabilities nearer than this are the same: they come from sums whose terms may stand in another order.
+const TOLERANCE: f64 = 1e-9;
+
+/// Which label an item gets when several classes have the highest probability, or when nobody votes on it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Ties {
+    /// None.
+    #[default]
+    Empty,
+    /// The first of the classes with the highest probability.
+    First,
+    /// One of the classes with the highest probability, by chance; the seed and the item's number decide.
+    Random(u64),
+}
+
+impl Labels {
+    /// The class of item `i` with the highest probability; `ties` says what happens where there is more than one such
+    /// class, or no vote.
+    pub fn decide(&self, i: usize, ties: Ties) -> Option<Vote> {
+        let probabilities = self.item(i);
+        let highest = self.confidence(i);
+        let mut best = (1..).zip(probabilities).filter(|&(_, &p)| p >= highest - TOLERANCE).map(|(c, _)| c);
+        let first = best.next()?;
+        if self.has_votes(i) && best.next().is_none() {
+            return Some(first);
+        }
+        match ties {
+            Ties::Empty => None,
+            Ties::First => Some(first),
+            Ties::Random(seed) => {
+                let weights: Vec<f64> =
+                    probabilities.iter().map(|&p| f64::from(p >= highest - TOLERANCE)).collect();
+                let mut rng = Streams::new(seed).stream(i as u64);
+                Some(pick(&weights, unit(&mut rng)) as Vote + 1)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::labels::majority_vote;
+    use crate::sources::{Classes, Sources};
+    use crate::votes::{Votes, VotesBuilder};
+
+    fn votes(k: usize, rows: &[[Vote; 3]]) -> Votes {
+        let sources = Sources::new(vec!["a".into(), "b".into(), "c".into()]).unwrap();
+        let mut builder = VotesBuilder::new(sources);
+        for row in rows {
+            builder.push_dense(row).unwrap();
+        }
+        builder.finish_as(Classes::numbered(k).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn majority_shares_the_votes() {
+        let labels = majority_vote(&votes(3, &[[1, 1, 2], [0, 0, 0], [3, 0, 0]]));
+        let close = |a: &[f64], b: [f64; 3]| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-15);
+        assert!(close(labels.item(0), [2.0 / 3.0, 1.0 / 3.0, 0.0]));
+        assert!(close(labels.item(1), [1.0 / 3.0; 3]));
+        assert!(close(labels.item(2), [0.0, 0.0, 1.0]));
+        assert!(labels.has_votes(0) && !labels.has_votes(1));
+    }
+
+    #[test]
+    fn ties_and_items_without_votes_have_no_label_unless_asked() {
+        let labels = majority_vote(&votes(3, &[[1, 1, 2], [2, 3, 0], [0, 0, 0], [1, 2, 3]]));
+        let decided = |ties| (0..4).map(|i| labels.decide(i, ties)).collect::<Vec<_>>();
+        assert_eq!(decided(Ties::Empty), [Some(1), None, None, None]);
+        assert_eq!(decided(Ties::First), [Some(1), Some(2), Some(1), Some(1)]);
+        assert_eq!(decided(Ties::Random(3)), decided(Ties::Random(3)));
+    }
+
+    #[test]
+    fn random_ties_are_fair_and_stay_among_the_tied() {
+        let labels = majority_vote(&votes(3, &vec![[2, 3, 0]; 10_000]));
+        let (mut twos, mut threes) = (0i32, 0i32);
+        for i in 0..labels.items() {
+            match labels.decide(i, Ties::Random(11)) {
+                Some(2) => twos += 1,
+                Some(3) => threes += 1,
+                other => panic!("{other:?} is not among the tied"),
+            }
+        }
+        // Five standard errors of 10,000 fair coins.
+        assert!((twos - threes).abs() < 500, "{twos} and {threes}");
+    }
+}

@@ -1,0 +1,31 @@
+//! Majority vote: every vote counts the same. The baseline that every model stands beside.
+
+use super::Labels;
+use crate::votes::Votes;
+
+/// The share of votes for each class; the same for all classes where nobody votes.
+///
+/// # Formula
+/// ```text
+/// p(y = c | votes) = votes for c / votes cast
+/// ```
+pub fn majority_vote(votes: &Votes) -> Labels {
+    let k = votes.classes().len();
+    let patterns = votes.patterns();
+    let mut probabilities = vec![0.0; patterns.len() * k];
+    for (p, shares) in probabilities.chunks_exact_mut(k).enumerate() {
+        let mut cast = 0.0;
+        for (_, vote) in patterns.row(p) {
+            shares[vote as usize - 1] += 1.0;
+            cast += 1.0;
+        }
+        if cast > 0.0 {
+            for share in shares {
+                *share /= cast;
+            }
+        } else {
+            shares.fill(1.0 / k as f64);
+        }
+    }
+    Labels::new(votes, probabilities)
+}

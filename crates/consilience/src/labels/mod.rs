@@ -1,0 +1,67 @@
+//! Labels: for each item, a probability for each class, and the class decided on.
+
+mod decide;
+mod majority;
+
+pub use decide::Ties;
+pub use majority::majority_vote;
+
+use crate::sources::Classes;
+use crate::votes::Votes;
+
+/// The probability of each class for each item.
+///
+/// Items with the same votes have the same probabilities, so these are kept once a pattern.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Labels {
+    classes: Classes,
+    probabilities: Vec<f64>,
+    item_pattern: Vec<u32>,
+    /// The pattern without votes, if items have it; patterns are distinct, so there is one at most.
+    without_votes: Option<u32>,
+}
+
+impl Labels {
+    /// Takes `probabilities` row by row: one row a pattern of `votes`, one column a class.
+    pub(crate) fn new(votes: &Votes, probabilities: Vec<f64>) -> Self {
+        debug_assert_eq!(probabilities.len(), votes.patterns().len() * votes.classes().len());
+        let without_votes = (0..votes.patterns().len()).find(|&p| votes.patterns().row(p).next().is_none());
+        Self {
+            classes: votes.classes().clone(),
+            probabilities,
+            item_pattern: votes.item_pattern().to_vec(),
+            without_votes: without_votes.map(|p| p as u32),
+        }
+    }
+
+    /// The classes.
+    pub fn classes(&self) -> &Classes {
+        &self.classes
+    }
+
+    /// The number of items.
+    pub fn items(&self) -> usize {
+        self.item_pattern.len()
+    }
+
+    /// The probability of each class for item `i`; entry `c - 1` is that of class `c`.
+    pub fn item(&self, i: usize) -> &[f64] {
+        self.pattern(self.item_pattern[i] as usize)
+    }
+
+    /// The probability of each class for the items of pattern `p` of the votes.
+    pub fn pattern(&self, p: usize) -> &[f64] {
+        let k = self.classes.len();
+        &self.probabilities[p * k..(p + 1) * k]
+    }
+
+    /// Whether anybody votes on item `i`.
+    pub fn has_votes(&self, i: usize) -> bool {
+        self.without_votes != Some(self.item_pattern[i])
+    }
+
+    /// The highest probability of item `i`.
+    pub fn confidence(&self, i: usize) -> f64 {
+        self.item(i).iter().copied().fold(0.0, f64::max)
+    }
+}
