@@ -1,5 +1,7 @@
 //! The step of one item for two classes and correlations alone: the paper's setting, in closed form.
 
+use pulp::Simd;
+
 use super::kernel::{Head, Lanes};
 use super::real::Real;
 use crate::sources::{Domain, Vote};
@@ -38,7 +40,7 @@ impl<T: Real, const L: usize> BinaryCorrelation<T, L> {
 
 impl<T: Real, const L: usize> Head<T, L> for BinaryCorrelation<T, L> {
     #[inline(always)]
-    fn step<const FMA: bool>(
+    fn step<S: Simd>(
         &mut self,
         votes: &[Vote; L],
         sums: &mut [Lanes<T, L>],
@@ -56,18 +58,18 @@ impl<T: Real, const L: usize> Head<T, L> for BinaryCorrelation<T, L> {
             let c_1 = same_1[i] - own_w.only_if(is_1) + self.never[0][i];
             let c_2 = same_2[i] - own_w.only_if(is_2) + self.never[1][i];
             let top = c_0.most(c_1).most(c_2);
-            let e_0 = (c_0 - top).exp::<FMA>();
-            let e_1 = (c_1 - top).exp::<FMA>();
-            let e_2 = (c_2 - top).exp::<FMA>();
+            let e_0 = (c_0 - top).exponential::<S>();
+            let e_1 = (c_1 - top).exponential::<S>();
+            let e_2 = (c_2 - top).exponential::<S>();
 
             let for_1 = sigma > T::ZERO;
             let size = if for_1 { sigma } else { -sigma };
-            let less = (-(size + size)).exp::<FMA>();
+            let less = (-(size + size)).exponential::<S>();
             let g_1 = if for_1 { T::ONE } else { less };
             let g_2 = if for_1 { less } else { T::ONE };
 
             let limit = T::LARGEST_EXPONENT;
-            let a = self.accuracy[i].least(limit).most(-limit).exp::<FMA>();
+            let a = self.accuracy[i].least(limit).most(-limit).exponential::<S>();
             let a_twice = a * a;
             let silent = e_0 * a;
             let (p_01, p_02) = (silent * g_1, silent * g_2);

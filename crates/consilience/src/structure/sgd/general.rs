@@ -1,5 +1,7 @@
 //! The step of one item for any number of classes, any types of links, and the optional terms.
 
+use pulp::Simd;
+
 use super::families::Family;
 use super::kernel::{Head, Lanes};
 use super::options::OwnRates;
@@ -86,14 +88,14 @@ impl<T: Real, const L: usize> General<T, L> {
 
     /// Scores of all (v, y) into the first cells.
     #[inline(always)]
-    fn score<const FMA: bool>(&mut self, sums: &[Lanes<T, L>]) {
+    fn score<S: Simd>(&mut self, sums: &[Lanes<T, L>]) {
         let k = self.classes;
         self.cells.fill([T::ZERO; L]);
         for entry in &self.entries {
             let cell = &mut self.cells[entry.cell as usize];
             let sign = if entry.negative { -T::ONE } else { T::ONE };
             for (cell, &sum) in cell.iter_mut().zip(&sums[entry.slot as usize]) {
-                *cell = sum.times_plus::<FMA>(sign, *cell);
+                *cell = sum.times_plus::<S>(sign, *cell);
             }
         }
         let (cells, margins) = self.cells.split_at_mut((k + 1) * k);
@@ -104,7 +106,7 @@ impl<T: Real, const L: usize> General<T, L> {
                 for i in 0..L {
                     let margin = by_vote[vote][i] + by_class[class][i];
                     let terms = self.rates[vote][i] + self.prior[class][i] + self.never[vote][i];
-                    cell[i] = right.times_plus::<FMA>(self.accuracy[i], cell[i] + margin + terms);
+                    cell[i] = right.times_plus::<S>(self.accuracy[i], cell[i] + margin + terms);
                 }
             }
         }
@@ -112,7 +114,7 @@ impl<T: Real, const L: usize> General<T, L> {
 
     /// p(y | λ), from the scores of the vote that was cast.
     #[inline(always)]
-    fn know<const FMA: bool>(&mut self, votes: &[Vote; L]) {
+    fn know<S: Simd>(&mut self, votes: &[Vote; L]) {
         let k = self.classes;
         self.known.fill([T::ZERO; L]);
         for (vote, cells) in (0..=k as Vote).zip(self.cells.chunks_exact(k)) {
@@ -122,7 +124,7 @@ impl<T: Real, const L: usize> General<T, L> {
                 }
             }
         }
-        softmax::<T, L, FMA>(&mut self.known);
+        softmax::<S, T, L>(&mut self.known);
     }
 
     /// From p(v, y | λ_others) in the first cells to ρ in all cells.
@@ -147,7 +149,7 @@ impl<T: Real, const L: usize> General<T, L> {
 
     /// Moves the own terms.
     #[inline(always)]
-    fn move_own<const FMA: bool>(&mut self) {
+    fn move_own<S: Simd>(&mut self) {
         let k = self.classes;
         let (cells, margins) = self.cells.split_at((k + 1) * k);
         let (by_vote, by_class) = margins.split_at(k + 1);
@@ -156,14 +158,14 @@ impl<T: Real, const L: usize> General<T, L> {
             for (class, cell) in cells.iter().enumerate() {
                 let signed = accuracy_sign::<T>(vote, class) * step;
                 for (accuracy, &rho) in self.accuracy.iter_mut().zip(cell) {
-                    *accuracy = rho.times_plus::<FMA>(signed, *accuracy);
+                    *accuracy = rho.times_plus::<S>(signed, *accuracy);
                 }
             }
         }
         if self.with_prior {
             for (prior, rho) in self.prior.iter_mut().zip(by_class) {
                 for (prior, &rho) in prior.iter_mut().zip(rho) {
-                    *prior = rho.times_plus::<FMA>(step, *prior);
+                    *prior = rho.times_plus::<S>(step, *prior);
                 }
             }
         }
@@ -172,7 +174,7 @@ impl<T: Real, const L: usize> General<T, L> {
             OwnRates::VoteRates => {
                 for (rate, rho) in self.rates.iter_mut().zip(by_vote).skip(1) {
                     for (rate, &rho) in rate.iter_mut().zip(rho) {
-                        *rate = rho.times_plus::<FMA>(step, *rate);
+                        *rate = rho.times_plus::<S>(step, *rate);
                     }
                 }
             }
@@ -180,7 +182,7 @@ impl<T: Real, const L: usize> General<T, L> {
                 // Σ over v of ρ(v) is 0, so voting at all gains what abstaining loses.
                 for rate in self.rates.iter_mut().skip(1) {
                     for (rate, &rho) in rate.iter_mut().zip(&by_vote[0]) {
-                        *rate = (-rho).times_plus::<FMA>(step, *rate);
+                        *rate = (-rho).times_plus::<S>(step, *rate);
                     }
                 }
             }
@@ -190,7 +192,7 @@ impl<T: Real, const L: usize> General<T, L> {
 
 impl<T: Real, const L: usize> Head<T, L> for General<T, L> {
     #[inline(always)]
-    fn step<const FMA: bool>(
+    fn step<S: Simd>(
         &mut self,
         votes: &[Vote; L],
         sums: &mut [Lanes<T, L>],
@@ -205,18 +207,18 @@ impl<T: Real, const L: usize> Head<T, L> for General<T, L> {
                 }
             }
         }
-        self.score::<FMA>(sums);
-        self.know::<FMA>(votes);
-        softmax::<T, L, FMA>(&mut self.cells[..(k + 1) * k]);
+        self.score::<S>(sums);
+        self.know::<S>(votes);
+        softmax::<S, T, L>(&mut self.cells[..(k + 1) * k]);
         self.compare(votes);
-        self.move_own::<FMA>();
+        self.move_own::<S>();
 
         steps.fill([T::ZERO; L]);
         for entry in &self.entries {
             let signed = if entry.negative { -self.step } else { self.step };
             let step = &mut steps[entry.slot as usize];
             for (step, &rho) in step.iter_mut().zip(&self.cells[entry.cell as usize]) {
-                *step = rho.times_plus::<FMA>(signed, *step);
+                *step = rho.times_plus::<S>(signed, *step);
             }
         }
         for (steps, own) in steps.chunks_exact(k + 1).zip(own).take(self.families) {
@@ -248,7 +250,7 @@ fn accuracy_sign<T: Real>(vote: usize, class: usize) -> T {
 
 /// Turns scores into probabilities, lane by lane.
 #[inline(always)]
-fn softmax<T: Real, const L: usize, const FMA: bool>(scores: &mut [Lanes<T, L>]) {
+fn softmax<S: Simd, T: Real, const L: usize>(scores: &mut [Lanes<T, L>]) {
     let Some(&(mut top)) = scores.first() else { return };
     for score in scores.iter() {
         for (top, &score) in top.iter_mut().zip(score) {
@@ -258,7 +260,7 @@ fn softmax<T: Real, const L: usize, const FMA: bool>(scores: &mut [Lanes<T, L>])
     let mut sum = [T::ZERO; L];
     for score in scores.iter_mut() {
         for i in 0..L {
-            let e = (score[i] - top[i]).exp::<FMA>();
+            let e = (score[i] - top[i]).exponential::<S>();
             score[i] = e;
             sum[i] += e;
         }

@@ -12,6 +12,8 @@
 //! - The source of the problem itself has a row like all others, so that no vector is masked. What stands there is
 //!   known (`own`), is taken out of the sums, and is cleared whenever the weights are truncated.
 
+use pulp::{Scalar, Simd};
+
 use super::real::Real;
 use super::steps::Steps;
 use crate::sources::Vote;
@@ -31,7 +33,7 @@ pub(super) trait Head<T: Real, const L: usize> {
     /// `sums` and `steps` have one place for each family and vote, votes fastest: the weights of the other sources summed
     /// by their votes, and by how much the weights of the sources with that vote are to move. `own` is what the own
     /// source's row holds.
-    fn step<const FMA: bool>(
+    fn step<S: Simd>(
         &mut self,
         votes: &[Vote; L],
         sums: &mut [Lanes<T, L>],
@@ -60,6 +62,8 @@ pub(super) struct Group<'a, T, const L: usize> {
     sources: usize,
     /// For each family, whether abstaining sources matter; an even number of families.
     reads_abstain: Vec<bool>,
+    /// Ones with a zero in the middle: a window of it that starts at `L - i` clears lane `i`.
+    keep: Vec<T>,
     /// Two families a plane, planes one behind the other.
     rows: Vec<Row<T, L>>,
     /// For each family: what is to be added to every row, the sum of all rows with it, the own source's row with it.
@@ -89,11 +93,14 @@ impl<'a, T: Real, const L: usize> Group<'a, T, L> {
         let slots = families * (steps.classes() + 1);
         let zeros = vec![[T::ZERO; L]; families];
         let blank = vec![[T::ZERO; L]; slots];
+        let mut keep = vec![T::ONE; 2 * L];
+        keep[L] = T::ZERO;
         let mut group = Self {
             steps,
             first,
             sources,
             reads_abstain,
+            keep,
             rows: vec![Row([[T::ZERO; L]; 2]); families / 2 * sources],
             offset: zeros.clone(),
             total: zeros.clone(),
@@ -106,13 +113,13 @@ impl<'a, T: Real, const L: usize> Group<'a, T, L> {
             row.0[0] = [accuracy; L];
         }
         // Shrinking by nothing clears the own rows and sums up all others.
-        group.truncate(T::ZERO);
+        group.truncate(Scalar::new(), T::ZERO);
         group
     }
 
     /// Algorithm 1.
     #[inline(always)]
-    pub(super) fn run<const FMA: bool>(&mut self, head: &mut impl Head<T, L>, schedule: Schedule) {
+    pub(super) fn run<S: Simd>(&mut self, simd: S, head: &mut impl Head<T, L>, schedule: Schedule) {
         let items = self.steps.items();
         let every = schedule.truncation;
         let by = T::of(schedule.shrink);
@@ -128,23 +135,20 @@ impl<'a, T: Real, const L: usize> Group<'a, T, L> {
         };
         for _ in 0..schedule.epochs {
             for pair in 0..self.steps.pairs() {
-                let both = 2 * pair + 1 < items;
+                // Both items at once where nothing is truncated between them.
+                let last = 2 * pair + 1 == items;
                 let between = due(&mut passed);
-                if both && !between {
-                    self.visit::<FMA>(head, pair, [true, true]);
-                } else {
-                    self.visit::<FMA>(head, pair, [true, false]);
-                    if between {
-                        self.truncate(by);
+                let parts: &[_] = match (last, between) {
+                    (true, _) => &[[true, false]],
+                    (false, true) => &[[true, false], [false, true]],
+                    (false, false) => &[[true, true]],
+                };
+                for &part in parts {
+                    self.visit(simd, head, pair, part);
+                    if if part[1] { due(&mut passed) } else { between } {
+                        self.truncate(simd, by);
                         head.truncate(by);
                     }
-                    if both {
-                        self.visit::<FMA>(head, pair, [false, true]);
-                    }
-                }
-                if both && due(&mut passed) {
-                    self.truncate(by);
-                    head.truncate(by);
                 }
             }
         }
@@ -152,22 +156,28 @@ impl<'a, T: Real, const L: usize> Group<'a, T, L> {
 
     /// Takes one or both items of a pair.
     #[inline(always)]
-    fn visit<const FMA: bool>(&mut self, head: &mut impl Head<T, L>, pair: usize, which: [bool; 2]) {
-        self.sum_rows::<FMA>(pair, which);
+    fn visit<S: Simd>(
+        &mut self,
+        simd: S,
+        head: &mut impl Head<T, L>,
+        pair: usize,
+        which: [bool; 2],
+    ) {
+        self.sum_rows(simd, pair, which);
         for item in [0, 1] {
             if which[item] {
                 if which[0] && item == 1 {
-                    self.catch_up::<FMA>(pair);
+                    self.catch_up(simd, pair);
                 }
-                self.take_item::<FMA>(head, pair, item);
+                self.take_item(simd, head, pair, item);
             }
         }
-        self.move_rows(pair, which);
+        self.move_rows(simd, pair, which);
     }
 
     /// Sums the weights by the votes on the items.
     #[inline(always)]
-    fn sum_rows<const FMA: bool>(&mut self, pair: usize, which: [bool; 2]) {
+    fn sum_rows<S: Simd>(&mut self, simd: S, pair: usize, which: [bool; 2]) {
         let votes = self.steps.classes() + 1;
         for item in [0, 1] {
             self.sums[item].fill([T::ZERO; L]);
@@ -185,23 +195,14 @@ impl<'a, T: Real, const L: usize> Group<'a, T, L> {
                     continue;
                 }
                 let mut sum = [[T::ZERO; L]; 2];
-                for &source in self.steps.sources(run) {
-                    let row = &rows[source as usize].0;
-                    for (sum, row) in sum.iter_mut().zip(row) {
-                        for (sum, &weight) in sum.iter_mut().zip(row) {
-                            *sum += weight;
-                        }
-                    }
-                }
+                sum_run(simd, rows, self.steps.sources(run), &mut sum);
                 let length = T::of(run.len() as f64);
                 for (family, sum) in (2 * plane..).zip(&mut sum) {
-                    for (sum, &offset) in sum.iter_mut().zip(&self.offset[family]) {
-                        *sum = offset.times_plus::<FMA>(length, *sum);
-                    }
+                    add_times(simd, sum, &self.offset[family], length);
                     for item in [0, 1] {
                         if wanted[item] {
                             let slot = family * votes + usize::from(run.votes[item]);
-                            add(&mut self.sums[item][slot], sum);
+                            add(simd, &mut self.sums[item][slot], sum);
                         }
                     }
                 }
@@ -211,7 +212,7 @@ impl<'a, T: Real, const L: usize> Group<'a, T, L> {
 
     /// Adds what the first item has moved to the sums of the second.
     #[inline(always)]
-    fn catch_up<const FMA: bool>(&mut self, pair: usize) {
+    fn catch_up<S: Simd>(&mut self, simd: S, pair: usize) {
         let votes = self.steps.classes() + 1;
         let [moves, _] = &self.moves;
         let [_, sums] = &mut self.sums;
@@ -223,16 +224,20 @@ impl<'a, T: Real, const L: usize> Group<'a, T, L> {
             for family in 0..self.reads_abstain.len() {
                 let moved = &moves[family * votes + usize::from(run.votes[0])];
                 let sum = &mut sums[family * votes + usize::from(run.votes[1])];
-                for (sum, &moved) in sum.iter_mut().zip(moved) {
-                    *sum = moved.times_plus::<FMA>(length, *sum);
-                }
+                add_times(simd, sum, moved, length);
             }
         }
     }
 
     /// Lets the problems take one item, whose sums are known.
     #[inline(always)]
-    fn take_item<const FMA: bool>(&mut self, head: &mut impl Head<T, L>, pair: usize, item: usize) {
+    fn take_item<S: Simd>(
+        &mut self,
+        simd: S,
+        head: &mut impl Head<T, L>,
+        pair: usize,
+        item: usize,
+    ) {
         let votes = self.steps.classes() + 1;
         let sums = &mut self.sums[item];
         let moves = &mut self.moves[item];
@@ -242,24 +247,19 @@ impl<'a, T: Real, const L: usize> Group<'a, T, L> {
             {
                 *silent = self.total[family];
                 for sum in voted {
-                    for (silent, &sum) in silent.iter_mut().zip(&*sum) {
-                        *silent -= sum;
-                    }
+                    subtract(simd, silent, sum);
                 }
             }
         }
         let Some(own_votes) = self.steps.votes::<L>(2 * pair + item, self.first) else { return };
-        head.step::<FMA>(own_votes, sums, &mut self.own, moves);
+        head.step::<S>(own_votes, sums, &mut self.own, moves);
         let counts = &self.counts[item];
         let silent = self.sources - counts[1..].iter().sum::<usize>();
         for (family, moves) in moves.chunks_exact(votes).enumerate() {
             if self.reads_abstain[family] {
                 let counts = std::iter::once(silent).chain(counts[1..].iter().copied());
                 for (moved, count) in moves.iter().zip(counts) {
-                    let count = T::of(count as f64);
-                    for (total, &moved) in self.total[family].iter_mut().zip(moved) {
-                        *total = moved.times_plus::<FMA>(count, *total);
-                    }
+                    add_times(simd, &mut self.total[family], moved, T::of(count as f64));
                 }
             }
         }
@@ -267,7 +267,7 @@ impl<'a, T: Real, const L: usize> Group<'a, T, L> {
 
     /// Moves all weights by what the items taken say.
     #[inline(always)]
-    fn move_rows(&mut self, pair: usize, which: [bool; 2]) {
+    fn move_rows<S: Simd>(&mut self, simd: S, pair: usize, which: [bool; 2]) {
         let votes = self.steps.classes() + 1;
         for item in [0, 1] {
             if !which[item] {
@@ -278,11 +278,9 @@ impl<'a, T: Real, const L: usize> Group<'a, T, L> {
                 if self.reads_abstain[family]
                     && let [silent, voted @ ..] = moves
                 {
-                    add(&mut self.offset[family], silent);
+                    add(simd, &mut self.offset[family], silent);
                     for moved in voted {
-                        for (moved, &silent) in moved.iter_mut().zip(&*silent) {
-                            *moved -= silent;
-                        }
+                        subtract(simd, moved, silent);
                     }
                     *silent = [T::ZERO; L];
                 }
@@ -299,40 +297,38 @@ impl<'a, T: Real, const L: usize> Group<'a, T, L> {
                     for item in [0, 1] {
                         if wanted[item] {
                             let slot = family * votes + usize::from(run.votes[item]);
-                            add(moved, &self.moves[item][slot]);
+                            add(simd, moved, &self.moves[item][slot]);
                         }
                     }
                 }
-                for &source in self.steps.sources(run) {
-                    let row = &mut rows[source as usize].0;
-                    for (row, moved) in row.iter_mut().zip(&moved) {
-                        add(row, moved);
-                    }
-                }
+                move_run(simd, rows, self.steps.sources(run), &moved);
             }
         }
     }
 
     /// Moves every weight towards 0 by `by`; clears offsets and own rows; sums up all rows.
     #[inline(always)]
-    fn truncate(&mut self, by: T) {
-        let last = self.first + L;
+    fn truncate<S: Simd>(&mut self, simd: S, by: T) {
         let families = self.offset.chunks_exact_mut(2).zip(self.total.chunks_exact_mut(2));
         for (rows, (offset, total)) in self.rows.chunks_exact_mut(self.sources).zip(families) {
             let mut sum = [[T::ZERO; L]; 2];
             for (source, row) in rows.iter_mut().enumerate() {
-                for (f, row) in row.0.iter_mut().enumerate() {
-                    for (i, weight) in row.iter_mut().enumerate() {
-                        *weight = (*weight + offset[f][i]).shrunk(by);
+                // Not by writing one lane of the stored row: reading a vector just after a part of it was written stalls
+                // the processor.
+                let lane = source.wrapping_sub(self.first);
+                let keep = if lane < L { Some(&self.keep[L - lane..2 * L - lane]) } else { None };
+                for f in [0, 1] {
+                    let row = T::vectors_mut::<S>(&mut row.0[f]);
+                    let sum = T::vectors_mut::<S>(&mut sum[f]);
+                    for (v, (weight, &offset)) in row.iter_mut().zip(T::vectors::<S>(&offset[f])).enumerate() {
+                        let moved = T::plus(simd, *weight, offset);
+                        let mut new = T::minus(simd, moved, T::between(simd, moved, by));
+                        if let Some(keep) = keep {
+                            new = T::times(simd, new, T::vectors::<S>(keep)[v]);
+                        }
+                        *weight = new;
+                        sum[v] = T::plus(simd, sum[v], new);
                     }
-                }
-                if (self.first..last).contains(&source) {
-                    for row in &mut row.0 {
-                        row[source - self.first] = T::ZERO;
-                    }
-                }
-                for (sum, row) in sum.iter_mut().zip(&row.0) {
-                    add(sum, row);
                 }
             }
             total.copy_from_slice(&sum);
@@ -351,9 +347,101 @@ impl<'a, T: Real, const L: usize> Group<'a, T, L> {
     }
 }
 
+/// Adds the rows of `sources` to `sum`.
 #[inline(always)]
-fn add<T: Real, const L: usize>(to: &mut Lanes<T, L>, from: &Lanes<T, L>) {
-    for (to, &from) in to.iter_mut().zip(from) {
-        *to += from;
+fn sum_run<S: Simd, T: Real, const L: usize>(
+    simd: S,
+    rows: &[Row<T, L>],
+    sources: &[u32],
+    sum: &mut [Lanes<T, L>; 2],
+) {
+    let sum = T::vectors_mut::<S>(sum.as_flattened_mut());
+    // Registers come by powers of two; four at a time keep both add units busy and are few enough for any processor.
+    let mut at = 0;
+    while at < sum.len() {
+        match sum.len() - at {
+            4.. => at += sum_columns::<S, T, L, 4>(simd, rows, sources, sum, at),
+            2..4 => at += sum_columns::<S, T, L, 2>(simd, rows, sources, sum, at),
+            _ => at += sum_columns::<S, T, L, 1>(simd, rows, sources, sum, at),
+        }
+    }
+}
+
+#[inline(always)]
+fn sum_columns<S: Simd, T: Real, const L: usize, const N: usize>(
+    simd: S,
+    rows: &[Row<T, L>],
+    sources: &[u32],
+    sum: &mut [T::Vector<S>],
+    at: usize,
+) -> usize {
+    let mut here = [T::splat(simd, T::ZERO); N];
+    for &source in sources {
+        let row = T::vectors::<S>(rows[source as usize].0.as_flattened());
+        for (here, &row) in here.iter_mut().zip(&row[at..at + N]) {
+            *here = T::plus(simd, *here, row);
+        }
+    }
+    sum[at..at + N].copy_from_slice(&here);
+    N
+}
+
+/// Adds `moved` to the rows of `sources`.
+#[inline(always)]
+fn move_run<S: Simd, T: Real, const L: usize>(
+    simd: S,
+    rows: &mut [Row<T, L>],
+    sources: &[u32],
+    moved: &[Lanes<T, L>; 2],
+) {
+    let moved = T::vectors::<S>(moved.as_flattened());
+    let mut at = 0;
+    while at < moved.len() {
+        match moved.len() - at {
+            4.. => at += move_columns::<S, T, L, 4>(simd, rows, sources, moved, at),
+            2..4 => at += move_columns::<S, T, L, 2>(simd, rows, sources, moved, at),
+            _ => at += move_columns::<S, T, L, 1>(simd, rows, sources, moved, at),
+        }
+    }
+}
+
+#[inline(always)]
+fn move_columns<S: Simd, T: Real, const L: usize, const N: usize>(
+    simd: S,
+    rows: &mut [Row<T, L>],
+    sources: &[u32],
+    moved: &[T::Vector<S>],
+    at: usize,
+) -> usize {
+    let mut here = [T::splat(simd, T::ZERO); N];
+    here.copy_from_slice(&moved[at..at + N]);
+    for &source in sources {
+        let row = T::vectors_mut::<S>(rows[source as usize].0.as_flattened_mut());
+        for (row, &moved) in row[at..at + N].iter_mut().zip(&here) {
+            *row = T::plus(simd, *row, moved);
+        }
+    }
+    N
+}
+
+#[inline(always)]
+fn add<S: Simd, T: Real, const L: usize>(simd: S, to: &mut Lanes<T, L>, from: &Lanes<T, L>) {
+    for (to, &from) in T::vectors_mut::<S>(to).iter_mut().zip(T::vectors::<S>(from)) {
+        *to = T::plus(simd, *to, from);
+    }
+}
+
+#[inline(always)]
+fn subtract<S: Simd, T: Real, const L: usize>(simd: S, to: &mut Lanes<T, L>, from: &Lanes<T, L>) {
+    for (to, &from) in T::vectors_mut::<S>(to).iter_mut().zip(T::vectors::<S>(from)) {
+        *to = T::minus(simd, *to, from);
+    }
+}
+
+#[inline(always)]
+fn add_times<S: Simd, T: Real, const L: usize>(simd: S, to: &mut Lanes<T, L>, from: &Lanes<T, L>, times: T) {
+    let times = T::splat(simd, times);
+    for (to, &from) in T::vectors_mut::<S>(to).iter_mut().zip(T::vectors::<S>(from)) {
+        *to = T::fused(simd, from, times, *to);
     }
 }

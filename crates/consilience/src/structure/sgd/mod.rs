@@ -98,7 +98,7 @@ fn solve<T: Real, const L: usize, const HALF: usize>(
 ) -> Vec<SgdProblem> {
     let n = votes.sources().len();
     let groups = n.div_ceil(L);
-    let steps = Steps::new(votes, groups * L);
+    let steps = Steps::new(votes, L);
     let solve_group = |group: usize| {
         let first = group * L;
         if n - first <= HALF {
@@ -132,19 +132,14 @@ impl<T: Real, const L: usize> WithSimd for Job<'_, T, L> {
     type Output = Vec<SgdProblem>;
 
     #[inline(always)]
-    fn with_simd<S: Simd>(self, _simd: S) -> Self::Output {
-        // Vectors come with fused multiply-add everywhere but in WebAssembly.
-        if S::F32_LANES > 1 && !cfg!(target_family = "wasm") {
-            self.solve::<true>()
-        } else {
-            self.solve::<false>()
-        }
+    fn with_simd<S: Simd>(self, simd: S) -> Self::Output {
+        self.solve(simd)
     }
 }
 
 impl<T: Real, const L: usize> Job<'_, T, L> {
     #[inline(always)]
-    fn solve<const FMA: bool>(self) -> Vec<SgdProblem> {
+    fn solve<S: Simd>(self, simd: S) -> Vec<SgdProblem> {
         let Self { votes, options, families, .. } = self;
         let k = votes.classes().len();
         let domains = &votes.domains()[self.first..];
@@ -153,19 +148,19 @@ impl<T: Real, const L: usize> Job<'_, T, L> {
         let no_terms = options.own_rates == OwnRates::None && !options.class_prior;
         if k == 2 && no_terms && options.types == [LinkType::Correlation] {
             let mut head = BinaryCorrelation::<T, L>::new(domains, step, start);
-            let group = self.descend::<FMA>(&mut head);
+            let group = self.descend(simd, &mut head);
             let none = |size| vec![[T::ZERO; L]; size];
             self.collect(&group, domains.len(), &head.accuracy, &none(k + 1), &none(k))
         } else {
             let rates = options.own_rates;
             let mut head = General::new(families, domains, k, step, start, rates, options.class_prior);
-            let group = self.descend::<FMA>(&mut head);
+            let group = self.descend(simd, &mut head);
             self.collect(&group, domains.len(), &head.accuracy, &head.rates, &head.prior)
         }
     }
 
     #[inline(always)]
-    fn descend<const FMA: bool>(&self, head: &mut impl Head<T, L>) -> Group<'_, T, L> {
+    fn descend<S: Simd>(&self, simd: S, head: &mut impl Head<T, L>) -> Group<'_, T, L> {
         let k = self.votes.classes().len();
         let reads_abstain: Vec<bool> = self.families.iter().map(|family| family.reads_abstain(k)).collect();
         let start = T::of(self.options.accuracy_start);
@@ -176,7 +171,7 @@ impl<T: Real, const L: usize> Job<'_, T, L> {
             truncation: self.options.truncation,
             shrink: self.options.truncation as f64 * self.step * self.options.epsilon,
         };
-        group.run::<FMA>(head, schedule);
+        group.run(simd, head, schedule);
         group
     }
 

@@ -29,19 +29,21 @@ pub(super) struct Steps {
     runs: Vec<Run>,
     /// Where the runs of each pair end.
     ends: Vec<usize>,
-    /// One vote a source and item, item by item, each row filled up with abstains to `width`.
+    /// One vote a source and item: group by group of `width` sources, then item by item; the last group is filled up
+    /// with abstains.
     dense: Vec<Vote>,
     width: usize,
 }
 
 impl Steps {
-    /// The items of `votes`, each row wide enough for `width` sources.
+    /// The items of `votes`, for groups of `width` sources.
     pub(super) fn new(votes: &Votes, width: usize) -> Self {
         let (items, k) = (votes.items(), votes.classes().len());
-        let mut dense = vec![ABSTAIN; items * width];
-        for (i, row) in dense.chunks_exact_mut(width.max(1)).enumerate() {
+        let n = votes.sources().len();
+        let mut dense = vec![ABSTAIN; n.div_ceil(width) * width * items];
+        for i in 0..items {
             for (l, vote) in votes.row_of_item(i) {
-                row[l] = vote;
+                dense[(l / width * items + i) * width + l % width] = vote;
             }
         }
         let mut steps = Self {
@@ -53,15 +55,18 @@ impl Steps {
             dense,
             width,
         };
-        let silence = vec![ABSTAIN; width];
         let mut codes: Vec<(Vote, Vote, u32)> = Vec::new();
         let mut buckets: Vec<Vec<u32>> = vec![Vec::new(); if k < 32 { (k + 1) * (k + 1) } else { 0 }];
+        let mut rows = [vec![ABSTAIN; n], vec![ABSTAIN; n]];
         for pair in 0..items.div_ceil(2) {
-            let rows = &steps.dense[2 * pair * width..(2 * (pair + 1) * width).min(items * width)];
-            let (first, second) = rows.split_at(width);
-            let second = if second.is_empty() { &silence } else { second };
+            for (i, row) in (2 * pair..).zip(&mut rows) {
+                row.fill(ABSTAIN);
+                if i < items {
+                    votes.patterns().read_into(votes.item_pattern()[i] as usize, row);
+                }
+            }
             let voting = (0..)
-                .zip(first.iter().zip(second))
+                .zip(rows[0].iter().zip(&rows[1]))
                 .filter(|&(_, (&a, &b))| a != ABSTAIN || b != ABSTAIN)
                 .map(|(l, (&a, &b))| (a, b, l));
             if buckets.is_empty() {
@@ -117,10 +122,10 @@ impl Steps {
         &self.sources[run.start..run.end]
     }
 
-    /// The votes on item `i` of the `L` sources from `first`; sources beyond the last abstain.
+    /// The votes on item `i` of the `L` sources from `first`, with which a group starts; sources beyond the last abstain.
     #[inline(always)]
     pub(super) fn votes<const L: usize>(&self, i: usize, first: usize) -> Option<&[Vote; L]> {
-        self.dense[i * self.width + first..(i + 1) * self.width].first_chunk()
+        self.dense[(first / self.width * self.items + i) * self.width..].first_chunk()
     }
 }
 
