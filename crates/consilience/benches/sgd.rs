@@ -34,7 +34,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             all.push(format!("{:.3}", seconds[0]));
             edges.push(fit.dependencies().iter().map(|link| link.selected).collect::<Vec<bool>>());
         }
-        println!("{precision:?}: processor {:.4} s, clock {:.4} s, best of {}", best[0], best[1], all.join(" "));
+        println!(
+            "{precision:?}: processor {:.4} s, clock {:.4} s, best of {}",
+            best[0],
+            best[1],
+            all.join(" ")
+        );
     }
     let same = edges.iter().all(|list| *list == edges[0]);
     let count = edges[0].iter().filter(|&&selected| selected).count();

@@ -129,19 +129,21 @@ fn settings() -> impl Strategy<Value = SgdOptions> {
         proptest::sample::select(vec![OwnRates::None, OwnRates::Propensity, OwnRates::VoteRates]),
         any::<bool>(),
     )
-        .prop_map(|(types, epsilon, step, (epochs, truncation), accuracy_start, own_rates, class_prior)| {
-            SgdOptions {
-                types,
-                epsilon,
-                step: Some(step),
-                epochs,
-                truncation,
-                accuracy_start,
-                own_rates,
-                class_prior,
-                precision: Precision::Double,
-            }
-        })
+        .prop_map(
+            |(types, epsilon, step, (epochs, truncation), accuracy_start, own_rates, class_prior)| {
+                SgdOptions {
+                    types,
+                    epsilon,
+                    step: Some(step),
+                    epochs,
+                    truncation,
+                    accuracy_start,
+                    own_rates,
+                    class_prior,
+                    precision: Precision::Double,
+                }
+            },
+        )
 }
 
 proptest! {
@@ -263,9 +265,8 @@ fn nothing_is_ever_out_of_numbers() {
 
 #[test]
 fn copies_are_linked_and_silent_sources_are_not() {
-    let rows: Vec<Vec<Vote>> = (0..300)
-        .map(|i| vec![1 + i % 2, 1 + i % 2, 1 + (i / 3) % 2, 1 + (i / 5) % 2, 0])
-        .collect();
+    let rows: Vec<Vec<Vote>> =
+        (0..300).map(|i| vec![1 + i % 2, 1 + i % 2, 1 + (i / 3) % 2, 1 + (i / 5) % 2, 0]).collect();
     let fit = learn_sgd(&table(&rows, 2), &SgdOptions::default()).unwrap();
     let linked = selected(&fit);
     assert!(linked.contains(&"correlation[0, 1]".to_string()), "{linked:?}");

@@ -156,13 +156,7 @@ impl<'a, T: Real, const L: usize> Group<'a, T, L> {
 
     /// Takes one or both items of a pair.
     #[inline(always)]
-    fn visit<S: Simd>(
-        &mut self,
-        simd: S,
-        head: &mut impl Head<T, L>,
-        pair: usize,
-        which: [bool; 2],
-    ) {
+    fn visit<S: Simd>(&mut self, simd: S, head: &mut impl Head<T, L>, pair: usize, which: [bool; 2]) {
         self.sum_rows(simd, pair, which);
         for item in [0, 1] {
             if which[item] {
@@ -231,13 +225,7 @@ impl<'a, T: Real, const L: usize> Group<'a, T, L> {
 
     /// Lets the problems take one item, whose sums are known.
     #[inline(always)]
-    fn take_item<S: Simd>(
-        &mut self,
-        simd: S,
-        head: &mut impl Head<T, L>,
-        pair: usize,
-        item: usize,
-    ) {
+    fn take_item<S: Simd>(&mut self, simd: S, head: &mut impl Head<T, L>, pair: usize, item: usize) {
         let votes = self.steps.classes() + 1;
         let sums = &mut self.sums[item];
         let moves = &mut self.moves[item];
@@ -320,7 +308,8 @@ impl<'a, T: Real, const L: usize> Group<'a, T, L> {
                 for f in [0, 1] {
                     let row = T::vectors_mut::<S>(&mut row.0[f]);
                     let sum = T::vectors_mut::<S>(&mut sum[f]);
-                    for (v, (weight, &offset)) in row.iter_mut().zip(T::vectors::<S>(&offset[f])).enumerate() {
+                    for (v, (weight, &offset)) in row.iter_mut().zip(T::vectors::<S>(&offset[f])).enumerate()
+                    {
                         let moved = T::plus(simd, *weight, offset);
                         let mut new = T::minus(simd, moved, T::between(simd, moved, by));
                         if let Some(keep) = keep {

@@ -57,12 +57,8 @@ pub(super) trait Real:
     fn times<S: Simd>(simd: S, a: Self::Vector<S>, b: Self::Vector<S>) -> Self::Vector<S>;
 
     /// a b + c, rounded once or twice.
-    fn fused<S: Simd>(
-        simd: S,
-        a: Self::Vector<S>,
-        b: Self::Vector<S>,
-        c: Self::Vector<S>,
-    ) -> Self::Vector<S>;
+    fn fused<S: Simd>(simd: S, a: Self::Vector<S>, b: Self::Vector<S>, c: Self::Vector<S>)
+    -> Self::Vector<S>;
 
     /// x between -by and by.
     fn between<S: Simd>(simd: S, x: Self::Vector<S>, by: Self) -> Self::Vector<S>;
@@ -165,7 +161,16 @@ impl Real for f32 {
     const LARGEST_EXPONENT: Self = 40.0;
 
     vector_functions!(
-        f32s, as_simd_f32s, as_mut_simd_f32s, splat_f32s, add_f32s, sub_f32s, mul_f32s, mul_add_e_f32s, min_f32s, max_f32s
+        f32s,
+        as_simd_f32s,
+        as_mut_simd_f32s,
+        splat_f32s,
+        add_f32s,
+        sub_f32s,
+        mul_f32s,
+        mul_add_e_f32s,
+        min_f32s,
+        max_f32s
     );
 
     #[inline(always)]
@@ -214,7 +219,16 @@ impl Real for f64 {
     const LARGEST_EXPONENT: Self = 300.0;
 
     vector_functions!(
-        f64s, as_simd_f64s, as_mut_simd_f64s, splat_f64s, add_f64s, sub_f64s, mul_f64s, mul_add_e_f64s, min_f64s, max_f64s
+        f64s,
+        as_simd_f64s,
+        as_mut_simd_f64s,
+        splat_f64s,
+        add_f64s,
+        sub_f64s,
+        mul_f64s,
+        mul_add_e_f64s,
+        min_f64s,
+        max_f64s
     );
 
     #[inline(always)]
@@ -284,7 +298,7 @@ mod tests {
     fn exponentials_are_exact_to_the_last_digits() {
         type Fused = pulp::Scalar512b;
         let single = [worst::<Scalar, f32>(-86.9, 88.0), worst::<Fused, f32>(-86.9, 88.0)];
-        let double = [worst::<Scalar, f64>(-707.9, 709.0), worst::<Fused, f64>(-707.9, 709.0)];
+        let double = [worst::<Scalar, f64>(-707.9, 708.0), worst::<Fused, f64>(-707.9, 708.0)];
         assert!(single.iter().all(|&e| e < 1e-7), "{single:?}");
         assert!(double.iter().all(|&e| e < 4e-16), "{double:?}");
     }

@@ -84,7 +84,8 @@ impl Steps {
                 for (a, b, l) in voting {
                     buckets[usize::from(a) * (k + 1) + usize::from(b)].push(l);
                 }
-                for (code, bucket) in buckets.iter_mut().enumerate().filter(|(_, bucket)| !bucket.is_empty()) {
+                for (code, bucket) in buckets.iter_mut().enumerate().filter(|(_, bucket)| !bucket.is_empty())
+                {
                     let pair = [(code / (k + 1)) as Vote, (code % (k + 1)) as Vote];
                     push_run(&mut steps.runs, &mut steps.sources, pair, bucket.drain(..));
                 }
