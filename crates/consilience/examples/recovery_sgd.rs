@@ -9,7 +9,7 @@ use consilience::model::{CellLimit, Links, Planted, simulate};
 use consilience::structure::{SgdOptions, learn_sgd};
 
 const GAMMAS: [f64; 9] = [0.25, 0.4, 0.5, 0.6, 0.7, 0.8, 1.0, 1.25, 1.5];
-const EPSILONS: [f64; 5] = [0.01, 0.02, 0.03, 0.04, 0.05];
+const EPSILONS: [f64; 5] = [0.01, 0.02, 0.025, 0.03, 0.05];
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let numbers: Vec<usize> = std::env::args().filter_map(|text| text.parse().ok()).collect();

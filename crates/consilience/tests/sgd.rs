@@ -27,9 +27,8 @@ fn reference(votes: &Votes, options: &SgdOptions, j: usize) -> Factors {
     }
     let penalised = list.len();
     match options.own_rates {
-        OwnRates::None => {}
         OwnRates::Propensity if domain.len() > 1 => list.push(Factor::new(Propensity::new(j), 0.0)),
-        OwnRates::Propensity => {}
+        OwnRates::None | OwnRates::Propensity => {}
         OwnRates::VoteRates => {
             list.extend(domain.classes().iter().map(|&c| Factor::new(VoteRate::new(j, c), 0.0)));
         }

@@ -95,7 +95,9 @@ fn hessian(votes: &Votes, items: &[usize], factors: &Factors, j: usize) -> Symme
             }
         }
         row[j] = vote;
-        means.iter_mut().for_each(|mean| mean.fill(0.0));
+        for mean in &mut means {
+            mean.fill(0.0);
+        }
         for (cell, phi) in phi.chunks_exact(size.max(1)).enumerate() {
             add_scaled(&mut means[0], phi, p[cell]);
             add_scaled(&mut means[1], phi, q(cell));

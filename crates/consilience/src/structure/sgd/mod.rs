@@ -27,6 +27,9 @@
 //! # Reference
 //! Bach et al. (2017), Algorithm 1; Langford et al. (2009) for truncated gradients.
 
+// A function gets the vector instructions of the dispatch only where it becomes part of the dispatched one.
+#![expect(clippy::inline_always, reason = "vector instructions reach only what is inlined")]
+
 mod binary;
 mod families;
 mod fit;

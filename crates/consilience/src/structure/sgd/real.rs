@@ -205,7 +205,7 @@ impl Real for f32 {
         let p = p.times_plus::<S>(r, 8.333_452e-3);
         let p = p.times_plus::<S>(r, 4.166_579_6e-2);
         let p = p.times_plus::<S>(r, 1.666_666_5e-1);
-        let p = p.times_plus::<S>(r, 5.000_000_1e-1);
+        let p = p.times_plus::<S>(r, 0.5);
         let e = p.times_plus::<S>(r * r, r) + 1.0;
         let power = Self::from_bits(shifted.to_bits().wrapping_add(127) << 23);
         (e * power).only_if(self > -87.0)
