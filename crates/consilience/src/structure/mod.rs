@@ -1,15 +1,23 @@
 //! Which sources depend on each other.
 
 mod candidates;
+mod curvature;
 mod exact;
 mod graph;
 mod learn;
+mod plan;
 mod pseudolikelihood;
 mod select;
+mod sgd;
 
 pub use candidates::{LinkType, UnknownLinkType, exact_copies};
+pub use curvature::Curvature;
 pub use exact::{ExactError, ExactFit, ExactOptions, SourceFit, fit as fit_exact};
 pub use graph::{LearnedDependency, Structure};
 pub use learn::learn_exact;
+pub use plan::{
+    ByRule, Plan, PlanError, PlanOptions, corollary_rows, possible_dependencies, practice_rows, theorem_rows,
+};
 pub use pseudolikelihood::{Conditional, OutsideDomain};
 pub use select::{AUTO_ERROR, AUTO_WEIGHT, Select, SelectError};
+pub use sgd::{DEFAULT_EPSILON, OwnRates, Precision, SgdError, SgdFit, SgdOptions, SgdProblem, learn_sgd};
