@@ -16,6 +16,7 @@ mod input;
 mod items;
 mod one_line;
 mod read;
+mod structure;
 mod truth;
 mod write;
 
@@ -28,6 +29,7 @@ pub use read::{
     GoldFile, OTHER_CLASS, Place, Problem, Progress, ReadError, ReadOptions, RowNumber, VoteTable, read_gold,
     read_votes,
 };
+pub use structure::StructureFile;
 pub use truth::{DependencyFile, TruthFile};
 pub use write::{
     LabelRow, LabelWriter, Output, VotesLayout, WriteError, WriteProblem, WriteVotes, write_labels,

@@ -2,6 +2,8 @@
 //!
 //! `cargo run --release -p consilience --example recovery -- pairs 25 0.5 100` draws 100 tables of 25 sources with two
 //! correlated pairs at gamma = 0.5 and prints the share of exact recoveries and the spread of z on absent edges.
+#![allow(clippy::print_stdout, reason = "a script's result")]
+
 use std::time::Instant;
 
 use consilience::dependency::DependencyType as _;

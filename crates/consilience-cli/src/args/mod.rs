@@ -3,6 +3,7 @@
 mod analyze;
 mod completions;
 mod label;
+mod learn;
 mod simulate;
 mod values;
 mod votes;
@@ -12,6 +13,7 @@ use clap::{Args, Parser, Subcommand};
 pub(crate) use analyze::AnalyzeArgs;
 pub(crate) use completions::CompletionsArgs;
 pub(crate) use label::{LabelArgs, TiesArg};
+pub(crate) use learn::{LearnArgs, MethodArg};
 pub(crate) use simulate::SimulateArgs;
 pub(crate) use votes::{FormatArg, VotesArgs};
 
@@ -19,6 +21,7 @@ const EXAMPLE: &str = "\
 Example:
   consilience simulate --sources 10 --items 1000 --pairs 2 -o votes.csv
   consilience analyze votes.csv
+  consilience learn votes.csv -o structure.json
   consilience label votes.csv --majority -o labels.csv
 
 A table of votes has one row an item and one column a source. A vote is the
@@ -57,6 +60,7 @@ pub(crate) struct CommonArgs {
 pub(crate) enum Verb {
     Simulate(SimulateArgs),
     Analyze(AnalyzeArgs),
+    Learn(LearnArgs),
     Label(LabelArgs),
     Completions(CompletionsArgs),
 }

@@ -4,6 +4,7 @@ mod analyze;
 mod completions;
 mod input;
 mod label;
+mod learn;
 mod simulate;
 
 use anyhow::Context as _;
@@ -23,6 +24,7 @@ pub(crate) fn run(cli: Cli) -> anyhow::Result<()> {
     match cli.verb {
         Verb::Simulate(args) => simulate::run(&args, talk),
         Verb::Analyze(args) => analyze::run(&args, talk),
+        Verb::Learn(args) => learn::run(&args, talk),
         Verb::Label(args) => label::run(&args, talk),
         Verb::Completions(args) => completions::run(&args),
     }

@@ -14,7 +14,7 @@ pub struct Marginals {
     pub classes: Vec<f64>,
     /// p(λ_j = v, y): for each source, for each value of its domain, for each class (classes fastest).
     pub votes: Vec<Vec<f64>>,
-    /// E[φ_d] for each factor: the gradient of log Z by its weight.
+    /// `E[φ_d]` for each factor: the gradient of log Z by its weight.
     pub expectations: Vec<f64>,
 }
 

@@ -56,7 +56,7 @@ pub struct SampledMarginals {
     pub classes: Vec<Estimate>,
     /// p(λ_j = v, y): for each source, for each value of its domain, for each class (classes fastest).
     pub votes: Vec<Vec<Estimate>>,
-    /// E[φ_d] for each factor.
+    /// `E[φ_d]` for each factor.
     pub expectations: Vec<Estimate>,
 }
 

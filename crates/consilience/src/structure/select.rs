@@ -99,7 +99,7 @@ pub(super) fn mark(candidates: &mut [LearnedDependency], select: Select) {
     let p = |candidate: &LearnedDependency| candidate.p.unwrap_or(1.0);
     let last = match select {
         Select::Top(count) => {
-            let mut certain: Vec<f64> = candidates.iter().map(certainty).collect();
+            let mut certain: Vec<f64> = candidates.iter().map(LearnedDependency::certainty).collect();
             certain.sort_by(|a, b| b.total_cmp(a));
             count.checked_sub(1).map_or(f64::INFINITY, |last| certain.get(last).copied().unwrap_or(0.0))
         }
@@ -111,12 +111,73 @@ pub(super) fn mark(candidates: &mut [LearnedDependency], select: Select) {
             Select::Fdr(rate) => candidate.q.unwrap_or(1.0) <= rate,
             Select::Fwer(rate) => p(candidate) * tests <= rate,
             Select::Threshold(epsilon) => candidate.weight.abs() > epsilon,
-            Select::Top(_) => certainty(candidate) >= last && certainty(candidate) > 0.0,
+            Select::Top(_) => candidate.certainty() >= last && candidate.certainty() > 0.0,
         };
     }
 }
 
-/// What [`Select::Top`] ranks by: |z|, or |weight| where there is none.
-fn certainty(candidate: &LearnedDependency) -> f64 {
-    candidate.z.unwrap_or(candidate.weight).abs()
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dependency::Correlation;
+
+    fn candidates(p: &[f64]) -> Vec<LearnedDependency> {
+        let candidate = |(l, &p): (usize, &f64)| LearnedDependency {
+            dependency: Correlation::new(0, l + 1).unwrap().into(),
+            weight: 0.5,
+            stderr: Some(0.1),
+            z: Some(1.0 / (p + 1e-9)),
+            p: Some(p),
+            q: None,
+            selected: false,
+        };
+        let mut list: Vec<LearnedDependency> = p.iter().enumerate().map(candidate).collect();
+        fill_in_q(&mut list);
+        list
+    }
+
+    fn chosen(p: &[f64], select: Select) -> Vec<usize> {
+        let mut list = candidates(p);
+        mark(&mut list, select);
+        list.iter().enumerate().filter(|(_, candidate)| candidate.selected).map(|(at, _)| at).collect()
+    }
+
+    /// The worked example of Benjamini and Hochberg (1995): fifteen tests, four rejected at 0.05, three by Bonferroni.
+    const PUBLISHED: [f64; 15] = [
+        0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344, 0.0459, 0.3240, 0.4262, 0.5719,
+        0.6528, 0.7590, 1.0000,
+    ];
+
+    #[test]
+    fn the_published_example_comes_out() {
+        assert_eq!(chosen(&PUBLISHED, Select::Fdr(0.05)), [0, 1, 2, 3]);
+        assert_eq!(chosen(&PUBLISHED, Select::Fwer(0.05)), [0, 1, 2]);
+        assert_eq!(chosen(&PUBLISHED, Select::Top(2)), [0, 1]);
+        assert_eq!(chosen(&PUBLISHED, Select::Top(0)).len(), 0);
+        assert_eq!(chosen(&PUBLISHED, Select::Top(99)).len(), 15);
+        assert_eq!(chosen(&PUBLISHED, Select::Threshold(0.6)).len(), 0);
+        let q = candidates(&PUBLISHED);
+        assert!(q.windows(2).all(|pair| pair[0].q <= pair[1].q));
+    }
+
+    #[test]
+    fn rules_are_read_and_written() {
+        for text in ["auto", "fdr=0.05", "fwer=0.01", "threshold=0.05", "top=20"] {
+            assert_eq!(text.parse::<Select>().unwrap().to_string(), text);
+        }
+        for text in
+            ["", "fdr", "fdr=", "fdr=2", "fdr=0", "fdr=nan", "top=-1", "top=1.5", "threshold=-1", "best=3"]
+        {
+            assert!(text.parse::<Select>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn p_is_that_of_the_normal_distribution() {
+        for (z, p) in
+            [(0.0, 1.0), (1.959_963_984_540_054, 0.05), (-3.290_526_731_491_926, 0.001), (40.0, 0.0)]
+        {
+            assert!((two_sided_p(z) - p).abs() < 1e-12, "{z}");
+        }
+    }
 }
