@@ -20,7 +20,8 @@ use crate::votes::Votes;
 /// *average* of m terms and compares it with c, so c belongs to the mean; with c of the sum, the bound would fall with
 /// the square of the rows. Here c is of the mean. The condition is also asked of every feasible weight; here it is
 /// measured at one, so that it is an estimate, and an optimistic one. Where c is 0 or below, the condition does not
-/// hold there and the theory promises nothing for any number of rows. A source that never votes has c = 0.
+/// hold there and the theory promises nothing for any number of rows; on the paper's own simulated data it came out at 0
+/// or just below (`bench/NOTES.md`). A source that never votes has c = 0.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Curvature {
     /// For each source, the smallest eigenvalue of H_j.
