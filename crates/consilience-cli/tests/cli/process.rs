@@ -66,7 +66,7 @@ fn a_full_disk_is_told_in_one_line() {
 fn a_killed_run_leaves_nothing_behind() {
     let folder = Folder::new();
     let mut child = folder
-        .command("simulate --sources 60 --items 3000000 -o votes.csv --truth truth.json")
+        .command("simulate --sources 60 --items 600000 -o votes.csv --truth truth.json")
         .stderr(Stdio::null())
         .spawn()
         .unwrap();

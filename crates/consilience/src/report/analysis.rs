@@ -1,5 +1,6 @@
 //! What a table of votes says about itself, before any model.
 
+use rayon::prelude::*;
 use serde::Serialize;
 
 use crate::sources::Vote;
@@ -170,13 +171,15 @@ fn sources(votes: &Votes, statistics: &Statistics) -> Vec<SourceAnalysis> {
 }
 
 fn pairs(votes: &Votes, statistics: &Statistics) -> Vec<PairAnalysis> {
-    let mut ranked: Vec<(f64, &PairCounts)> =
-        statistics.pairs.iter().map(|pair| (surely_from_chance(statistics, pair), pair)).collect();
+    let rank = |pair| {
+        let kappa = statistics.kappa_all(pair).map_or(0.0, f64::abs);
+        ((surely_from_chance(statistics, pair), kappa), pair)
+    };
+    let mut ranked: Vec<((f64, f64), &PairCounts)> = statistics.pairs.par_iter().map(rank).collect();
     // A stable sort: pairs of equal rank keep the order of the sources.
-    let size = |pair: &PairCounts| statistics.kappa_all(pair).map_or(0.0, f64::abs);
-    ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| size(b.1).total_cmp(&size(a.1))));
+    ranked.par_sort_by(|(a, _), (b, _)| b.0.total_cmp(&a.0).then(b.1.total_cmp(&a.1)));
     let name = |j: usize| votes.sources().name(j).to_string();
-    let describe = |(_, pair): (f64, &PairCounts)| PairAnalysis {
+    let describe = |(_, pair): ((f64, f64), &PairCounts)| PairAnalysis {
         sources: pair.sources.map(name),
         both: pair.both,
         agreements: pair.agreements,
@@ -185,7 +188,7 @@ fn pairs(votes: &Votes, statistics: &Statistics) -> Vec<PairAnalysis> {
         kappa: Statistics::kappa(pair),
         kappa_all: statistics.kappa_all(pair),
     };
-    ranked.into_iter().map(describe).collect()
+    ranked.into_par_iter().map(describe).collect()
 }
 
 /// How far the pair's agreement over all items is from chance at least, as kappa: the nearer end of Wilson's 95% interval
