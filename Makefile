@@ -1,12 +1,44 @@
+# What people and CI run. Everything that is needed beyond a Rust toolchain and a C compiler is fetched by cargo.
+
 # Build outputs live outside the checkout where there is a home to keep them, so that a fresh clone does not build anew.
 ifndef CARGO_TARGET_DIR
 ifneq ($(HOME),)
 export CARGO_TARGET_DIR := $(HOME)/.cache/consilience/target
 endif
 endif
+TARGET := $(or $(CARGO_TARGET_DIR),target)
+CONSILIENCE := $(TARGET)/debug/consilience
+DEMO ?= demo-output
+
+.PHONY: help
+help: ## Say what can be made
+	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+.PHONY: demo
+demo: ## Simulate votes, look at them, learn the dependencies, label the items
+	cargo build --locked --package consilience-cli
+	mkdir -p $(DEMO)
+	$(CONSILIENCE) simulate --sources 12 --items 5000 --pairs 2 --correlation 0.5 --seed 1 --gold truth \
+		-o $(DEMO)/votes.csv --truth $(DEMO)/truth.json
+	$(CONSILIENCE) analyze $(DEMO)/votes.csv --gold truth --pairs 5
+	$(CONSILIENCE) learn $(DEMO)/votes.csv --gold truth
+	$(CONSILIENCE) learn $(DEMO)/votes.csv --gold truth -o $(DEMO)/structure.json
+	$(CONSILIENCE) label $(DEMO)/votes.csv --gold truth --majority -o $(DEMO)/labels.csv
+	@echo "votes, truth, structure and labels are in $(DEMO)/"
 
 .PHONY: test
-test:
+test: ## Check the format, the lints, the docs, and run all tests
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --locked -- -D warnings
+	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --exclude consilience-cli --no-deps --locked --document-private-items
 	cargo test --workspace --locked
+
+.PHONY: bench
+bench: ## Measure: loading votes, Algorithm 1
+	cargo bench --package consilience-io --bench load
+	cargo bench --package consilience --bench sgd
+
+.PHONY: clean
+clean: ## Remove what was built and the demo's files
+	cargo clean
+	rm -rf $(DEMO)

@@ -62,7 +62,7 @@ proptest! {
     }
 
     #[test]
-    fn posteriors_conditionals_and_joints_equal_enumeration(model in random_model(4)) {
+    fn posteriors_conditionals_and_joints_equal_enumeration(model in random_model(5)) {
         let truth = Enumeration::new(&model);
         let elimination = Elimination::new(&model, CellLimit::default()).unwrap();
         for votes in some_rows(&truth) {
@@ -88,7 +88,7 @@ proptest! {
     }
 
     #[test]
-    fn gradients_equal_finite_differences(model in random_model(4)) {
+    fn gradients_equal_finite_differences(model in random_model(5)) {
         let weights = model.factors().weights();
         let log_partition = |weights: &[f64]| {
             Elimination::new(&with_weights(&model, weights), CellLimit::default()).unwrap().log_partition()

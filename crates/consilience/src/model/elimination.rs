@@ -1,9 +1,12 @@
 //! Exact inference: given the class, sources are summed out one by one within each group of connected sources.
 
+use std::sync::OnceLock;
+
 use super::Model;
 use super::plan::{CellLimit, Cluster, Plan, TooWide};
 use crate::dependency::Compiled;
 use crate::num::log_sum_exp;
+use crate::sources::Vote;
 
 /// A model made ready for exact inference.
 #[derive(Clone, Debug)]
@@ -11,6 +14,7 @@ pub struct Elimination<'a> {
     pub(super) model: &'a Model,
     pub(super) compiled: Compiled,
     pub(super) plan: Plan,
+    log_partition: OnceLock<f64>,
 }
 
 /// The tables of one class after all sources are summed out.
@@ -29,7 +33,7 @@ impl<'a> Elimination<'a> {
         let compiled = Compiled::new(&model.factors, &model.domains, model.classes.len());
         let plan =
             Plan::new(&model.sources, &model.domains, model.classes.len(), &model.factors, &compiled, limit)?;
-        Ok(Self { model, compiled, plan })
+        Ok(Self { model, compiled, plan, log_partition: OnceLock::new() })
     }
 
     /// How many table cells it fills, over all classes.
@@ -37,14 +41,14 @@ impl<'a> Elimination<'a> {
         self.plan.cells
     }
 
-    /// log Z: the logarithm of the partition function.
+    /// log Z: the logarithm of the partition function, computed once.
     ///
     /// # Formula
     /// ```text
     /// Z = Σ_y Σ_λ exp( Σ_d θ_d φ_d(λ, y) )
     /// ```
     pub fn log_partition(&self) -> f64 {
-        log_sum_exp(&self.log_partition_by_class())
+        *self.log_partition.get_or_init(|| log_sum_exp(&self.log_partition_by_class()))
     }
 
     /// For each class y, log Z_y: the part of the partition function where the class is y.
@@ -53,7 +57,7 @@ impl<'a> Elimination<'a> {
     }
 
     /// log p(λ, y) of one vote a source; negative infinity where a source casts a vote outside of its domain.
-    pub fn log_joint(&self, votes: &[crate::sources::Vote], y: crate::sources::Vote) -> f64 {
+    pub fn log_joint(&self, votes: &[Vote], y: Vote) -> f64 {
         let mut cast = self.model.domains.iter().zip(votes);
         if cast.any(|(domain, &vote)| domain.position(vote).is_none()) {
             return f64::NEG_INFINITY;

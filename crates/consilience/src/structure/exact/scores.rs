@@ -6,7 +6,7 @@
 //! p(0) ∝ exp( links(0) )
 //! ```
 //! with q(y) the prior from the other votes (`context.rs`), r_v the vote rates, a the accuracy. The score of a parameter
-//! is E[φ | the vote cast] - E[φ]: the derivative of log p(vote cast), Eq. (5) of the paper with the sign turned.
+//! is `E[φ | the vote cast] - E[φ]`: the derivative of log p(vote cast), Eq. (5) of the paper with the sign turned.
 
 use super::context::Context;
 use super::feature::{Channel, Feature};
