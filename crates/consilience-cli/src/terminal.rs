@@ -98,12 +98,12 @@ impl Drop for Wait {
 
 fn spinner() -> ProgressStyle {
     // The templates are constants; a broken one would show the default style.
-    ProgressStyle::with_template("{spinner} {msg} {prefix} {elapsed}")
+    ProgressStyle::with_template("{spinner} {msg}, {elapsed} {prefix}")
         .unwrap_or_else(|_| ProgressStyle::default_spinner())
 }
 
 fn bar() -> ProgressStyle {
-    ProgressStyle::with_template("{spinner} {msg} {bar:30} {percent:>3}% {prefix} {eta}")
+    ProgressStyle::with_template("{spinner} {msg} {bar:30} {percent:>3}%, {eta} to go {prefix}")
         .unwrap_or_else(|_| ProgressStyle::default_bar())
 }
 

@@ -32,6 +32,6 @@ pub use read::{
 pub use structure::StructureFile;
 pub use truth::{DependencyFile, TruthFile};
 pub use write::{
-    LabelRow, LabelWriter, Output, VotesLayout, WriteError, WriteProblem, WriteVotes, write_labels,
-    write_votes,
+    LabelRow, LabelWriter, Output, VotesLayout, WriteError, WriteProblem, WriteVotes, check_format,
+    write_labels, write_votes,
 };

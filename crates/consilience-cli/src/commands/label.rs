@@ -3,7 +3,7 @@
 use anyhow::bail;
 use consilience::labels::{Labels, Ties, majority_vote};
 use consilience::sources::{ABSTAIN, Vote};
-use consilience_io::{LabelRow, LabelWriter, Output};
+use consilience_io::{LabelRow, LabelWriter, Output, check_format};
 
 use super::input;
 use crate::args::{LabelArgs, TiesArg};
@@ -14,6 +14,7 @@ pub(super) fn run(args: &LabelArgs, talk: Talk) -> anyhow::Result<()> {
         bail!("this version labels by majority vote only; pass --majority");
     }
     let output = Output::from_arg(&args.output)?;
+    check_format(&output)?;
     let table = input::read(&args.votes, talk)?.table;
     talk.notes(&table.notes);
     let labels = majority_vote(&table.votes);

@@ -3,7 +3,9 @@
 use anyhow::bail;
 use consilience::dependency::DependencyType as _;
 use consilience::model::{CellLimit, Drawing, Links, Model, Planted, Simulated, Spread, simulate};
-use consilience_io::{DependencyFile, Output, TruthFile, WriteVotes, write_document, write_votes};
+use consilience_io::{
+    DependencyFile, Output, TruthFile, WriteVotes, check_format, write_document, write_votes,
+};
 
 use crate::args::SimulateArgs;
 use crate::terminal::{Talk, counted};
@@ -18,6 +20,7 @@ pub(super) fn run(args: &SimulateArgs, talk: Talk) -> anyhow::Result<()> {
     let planted = planted(args)?;
     let model = planted.model()?;
     let output = Output::from_arg(&args.output.output)?;
+    check_format(&output)?;
     let truth = args.output.truth.as_ref().map(Output::from_arg).transpose()?;
 
     let wait = talk.wait("drawing items");

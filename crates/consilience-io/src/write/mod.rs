@@ -11,4 +11,5 @@ mod votes;
 pub use error::{WriteError, WriteProblem};
 pub use labels::{LabelRow, LabelWriter, write_labels};
 pub use output::Output;
+pub use table::check_format;
 pub use votes::{VotesLayout, WriteVotes, write_votes};

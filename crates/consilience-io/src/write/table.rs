@@ -64,6 +64,11 @@ pub(super) fn format_of(output: &Output) -> Result<(Format, Compression), WriteE
     }
 }
 
+/// Refuses an output whose name says no format, before any work is done for it.
+pub fn check_format(output: &Output) -> Result<(), WriteError> {
+    format_of(output).map(drop)
+}
+
 impl TableWriter {
     /// Begins a table in `format`, or in the one that the output's name says.
     pub(super) fn new(
