@@ -1,5 +1,8 @@
 //! `consilience simulate`: draws votes from a known model.
 
+use std::ffi::OsStr;
+use std::path::Path;
+
 use anyhow::bail;
 use consilience::dependency::DependencyType as _;
 use consilience::model::{CellLimit, Drawing, Links, Model, Planted, Simulated, Spread, simulate};
@@ -14,7 +17,7 @@ use crate::terminal::{Talk, counted};
 const HARDLY_EVER: f64 = 1e-12;
 
 pub(super) fn run(args: &SimulateArgs, talk: Talk) -> anyhow::Result<()> {
-    if args.output.truth.as_ref() == Some(&args.output.output) {
+    if args.output.truth.as_ref().is_some_and(|truth| same_place(truth, &args.output.output)) {
         bail!("the votes and the truth cannot go to the same place; give -o or --truth another file");
     }
     let planted = planted(args)?;
@@ -39,6 +42,16 @@ pub(super) fn run(args: &SimulateArgs, talk: Talk) -> anyhow::Result<()> {
     drop(wait);
     talk.say(&summary(&planted, &simulated));
     Ok(())
+}
+
+/// Whether two names, spelled alike or not, are those of one file.
+fn same_place(a: &OsStr, b: &OsStr) -> bool {
+    let place = |name: &OsStr| {
+        let path = Path::new(name);
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        path.canonicalize().ok().or_else(|| Some(folder.canonicalize().ok()?.join(path.file_name()?)))
+    };
+    a == b || place(a).is_some_and(|place_a| Some(place_a) == place(b))
 }
 
 fn planted(args: &SimulateArgs) -> anyhow::Result<Planted> {

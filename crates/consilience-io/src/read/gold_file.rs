@@ -1,7 +1,7 @@
 //! The true classes from a file of their own.
 
-use consilience::sources::{ABSTAIN, Vote};
-use consilience::votes::{VoteError, Votes, VotesError};
+use consilience::sources::{ABSTAIN, NamesError, Vote};
+use consilience::votes::{Votes, VotesError};
 
 use super::error::{Place, Problem, ReadError};
 use super::gold::{OTHER_CLASS, other_class_note};
@@ -26,18 +26,18 @@ pub fn read_gold(
     votes: &Votes,
     options: &ReadOptions,
 ) -> Result<GoldFile, ReadError> {
-    let declared = ReadOptions {
-        classes: Some(votes.classes().clone()),
+    let named = ReadOptions {
+        classes: options.classes.clone(),
         abstain: options.abstain.clone(),
         only: Some(column.to_string()),
         long: Some(false),
         ..ReadOptions::default()
     };
     let read = |options| read_votes(input, options, &|_| {}).map(|table| table.votes);
-    let gold = match read(&declared) {
-        Err(error) if options.classes.is_none() && names_another_class(&error.problem) => {
-            // Where all gold is of one class that no source votes for, the first error says so better.
-            read(&ReadOptions { classes: None, ..declared.clone() }).map_err(|_| error)?
+    let gold = match read(&named) {
+        // Gold of one class only names too few classes; with those of the votes it is still read by name.
+        Err(error) if options.classes.is_none() && names_too_few_classes(&error.problem) => {
+            read(&ReadOptions { classes: Some(votes.classes().clone()), ..named.clone() })?
         }
         other => other?,
     };
@@ -49,8 +49,8 @@ pub fn read_gold(
     Ok(in_classes_of(votes, &gold))
 }
 
-fn names_another_class(problem: &Problem) -> bool {
-    matches!(problem, Problem::Vote(VoteError::Undeclared { .. }))
+fn names_too_few_classes(problem: &Problem) -> bool {
+    matches!(problem, Problem::Votes(VotesError::Names(NamesError::TooFewClasses { .. })))
 }
 
 fn in_classes_of(votes: &Votes, gold: &Votes) -> GoldFile {

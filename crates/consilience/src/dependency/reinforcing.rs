@@ -13,7 +13,7 @@ use crate::sources::{ABSTAIN, Vote};
 /// -1, 0 or 1.
 ///
 /// # When it holds
-/// A narrow, precise rule (j) written on top of a broad one (l). Directed: the first source is j, the second l.
+/// A rule (j) that was written to confirm what another one (l) finds. Directed: the first source is j, the second l.
 ///
 /// # Reference
 /// Ratner et al., Data programming (2016), reinforcing dependency.

@@ -5,6 +5,9 @@
 
 use super::lanes::{LANES, Lane64};
 
+/// Matrices come from sums in single precision, whose noise is a part in a million.
+const SOUND: f64 = 1e-5;
+
 /// Rows that are worked on together, so that a row read from memory serves more than one.
 const ROWS: usize = 4;
 
@@ -35,8 +38,8 @@ fn minus_product(sum: &mut Lane64, a: &Lane64, b: &Lane64) {
 impl Cholesky {
     /// Factors the symmetric matrices whose packed lower triangles are `lower`, which it consumes.
     ///
-    /// Where a pivot is not clearly positive (below `1e-10` of the diagonal entry it started as), it is replaced by a
-    /// large one: that parameter is then left where it is.
+    /// Where a pivot is not clearly positive (below [`SOUND`] of the diagonal entry it started as), nothing is known of
+    /// that parameter beyond the others: solutions leave it where it is, and its variance is infinite.
     pub(crate) fn new(size: usize, mut lower: Vec<Lane64>) -> Self {
         debug_assert_eq!(lower.len(), row_start(size));
         let mut inverse = vec![[0.0; LANES]; size];
@@ -100,6 +103,11 @@ impl Cholesky {
                             diagonal[j][i] += c[i] * c[i];
                         }
                     }
+                    for i in 0..LANES {
+                        if self.inverse[j][i] <= 0.0 {
+                            diagonal[j][i] = f64::INFINITY;
+                        }
+                    }
                 }
             },
         );
@@ -149,10 +157,9 @@ fn factor_in_place(size: usize, lower: &mut [Lane64], inverse: &mut [Lane64]) {
                 } else {
                     let before = here[start + block + c];
                     for i in 0..LANES {
-                        let sound = sum[i] > 1e-10 * before[i].abs() && sum[i] > 0.0;
-                        let pivot = if sound { sum[i] } else { 1e30 };
-                        sum[i] = pivot.sqrt();
-                        inverse[block + c][i] = 1.0 / sum[i];
+                        let sound = sum[i] > SOUND * before[i].abs() && sum[i] > 0.0;
+                        sum[i] = if sound { sum[i].sqrt() } else { f64::INFINITY };
+                        inverse[block + c][i] = if sound { 1.0 / sum[i] } else { 0.0 };
                     }
                     here[start + block + c] = sum;
                 }
@@ -211,5 +218,13 @@ mod tests {
         let mut x = vec![[1.0; LANES]; 2];
         cholesky.solve(&mut x);
         assert!((x[0][0] - 0.5).abs() < 1e-12 && x[1][0].abs() < 1e-20);
+        assert!((cholesky.inverse_diagonal()[0][3] - 0.5).abs() < 1e-12);
+        assert!(cholesky.inverse_diagonal()[1][3].is_infinite());
+    }
+
+    #[test]
+    fn two_parameters_that_say_the_same_are_not_certain() {
+        let lower = vec![[1e5; LANES], [1e5; LANES], [1e5 + 0.01; LANES]];
+        assert!(Cholesky::new(2, lower).inverse_diagonal()[1][0].is_infinite());
     }
 }

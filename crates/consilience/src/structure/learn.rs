@@ -42,8 +42,8 @@ fn combine(fitted: &ExactFit) -> Vec<LearnedDependency> {
                 let (weight_j, stderr_j) = fitted.sources[j].links[t * n + l];
                 let (weight_l, stderr_l) = fitted.sources[l].links[mirror * n + j];
                 let (mut to, mut from) = (&fitted.sources[j], &fitted.sources[l]);
-                // Where the votes do not tell the direction, the source that votes more often is the one backed up: the
-                // dependency pays it for voting where the other does.
+                // Where the votes do not tell the direction, the source that votes more often is taken to back the other up:
+                // the dependency pays it for voting where the other does.
                 let untold = kind.directed() && mirror == t;
                 if reverse || untold && from.votes > to.votes {
                     (to, from) = (from, to);
@@ -54,7 +54,7 @@ fn combine(fitted: &ExactFit) -> Vec<LearnedDependency> {
                 dependencies.push(LearnedDependency {
                     dependency,
                     weight,
-                    stderr: Some(stderr),
+                    stderr: stderr.is_finite().then_some(stderr),
                     z: Some(z),
                     p: Some(two_sided_p(z)),
                     q: None,

@@ -97,21 +97,21 @@ pub(super) fn fill_in_q(candidates: &mut [LearnedDependency]) {
 pub(super) fn mark(candidates: &mut [LearnedDependency], select: Select) {
     let tests = candidates.iter().filter(|candidate| candidate.p.is_some()).count() as f64;
     let p = |candidate: &LearnedDependency| candidate.p.unwrap_or(1.0);
-    let last = match select {
-        Select::Top(count) => {
-            let mut certain: Vec<f64> = candidates.iter().map(LearnedDependency::certainty).collect();
-            certain.sort_by(|a, b| b.total_cmp(a));
-            count.checked_sub(1).map_or(f64::INFINITY, |last| certain.get(last).copied().unwrap_or(0.0))
+    if let Select::Top(count) = select {
+        let mut order: Vec<usize> = (0..candidates.len()).collect();
+        order.sort_by(|&a, &b| candidates[b].certainty().total_cmp(&candidates[a].certainty()));
+        for (rank, &at) in order.iter().enumerate() {
+            candidates[at].selected = rank < count && candidates[at].certainty() > 0.0;
         }
-        _ => 0.0,
-    };
+        return;
+    }
     for candidate in candidates {
         candidate.selected = match select {
             Select::Auto => candidate.weight.abs() >= AUTO_WEIGHT && p(candidate) * tests <= AUTO_ERROR,
             Select::Fdr(rate) => candidate.q.unwrap_or(1.0) <= rate,
             Select::Fwer(rate) => p(candidate) * tests <= rate,
             Select::Threshold(epsilon) => candidate.weight.abs() > epsilon,
-            Select::Top(_) => candidate.certainty() >= last && candidate.certainty() > 0.0,
+            Select::Top(_) => false,
         };
     }
 }

@@ -5,7 +5,7 @@
 //! | nothing, or only white space | abstain |
 //! | the abstain mark (`-1` unless told otherwise), also as `-1.0` | abstain |
 //! | the name of a class | that class |
-//! | a whole number from 0 on (`1`, `1.0`) | the class called `1`; with declared names that do not include it, the class at that position counted from 0 |
+//! | a whole number from 0 on (`1`, `1.0`) | the class called `1`; where all declared names are words, the class at that position counted from 0 |
 //! | any other number (`-2`, `0.5`, `NaN`, `1e308`) | refused |
 //! | any other text | a class of that name, unless the classes were declared |
 
@@ -131,7 +131,9 @@ impl Vocabulary {
             return Err(VoteError::Number { text: text.to_string(), abstain: self.abstain.clone() });
         }
         if self.declared {
-            if number >= 0.0 && number < self.names.len() as f64 {
+            // Among names that are numbers themselves, a position would be taken for one of them.
+            let all_words = self.names.iter().all(|name| name.parse::<f64>().is_err());
+            if all_words && number >= 0.0 && number < self.names.len() as f64 {
                 return Ok(number as Vote + 1);
             }
             return Err(VoteError::Undeclared { text: text.to_string(), classes: self.names.clone() });
@@ -234,6 +236,7 @@ mod tests {
         assert!(matches!(vocabulary.read("2"), Err(VoteError::Undeclared { .. })));
         assert!(matches!(vocabulary.read("eggs"), Err(VoteError::Undeclared { .. })));
         assert_eq!(declared(&["2", "1"]).read("1"), Ok(2));
+        assert!(matches!(declared(&["1", "2"]).read("0"), Err(VoteError::Undeclared { .. })));
         assert_eq!(declared(&["nan", "1e308"]).read("nan"), Ok(1));
     }
 

@@ -31,6 +31,12 @@ impl Default for ExactOptions {
     }
 }
 
+/// Types of which one is a sum of the others and a vote rate.
+const REDUNDANT: [[LinkType; 3]; 2] = [
+    [LinkType::Correlation, LinkType::Agreement, LinkType::Exclusive],
+    [LinkType::Conjunction, LinkType::Reinforcing, LinkType::Exclusive],
+];
+
 impl ExactOptions {
     /// Checks every setting.
     pub fn check(&self) -> Result<(), ExactError> {
@@ -41,6 +47,12 @@ impl ExactOptions {
         let once = (1..names.len()).all(|at| !names[at..].contains(&names[at - 1]));
         let shown = if names.is_empty() { "empty".to_string() } else { names.join(", ") };
         each("types", "one or more types of links, each once", shown, !names.is_empty() && once)?;
+        for together in REDUNDANT {
+            let all = together.iter().all(|kind| self.types.contains(kind));
+            let range = "types that votes can tell apart (one of correlation, agreement, exclusive is made of the other \
+                         two, and so is one of conjunction, reinforcing, exclusive)";
+            each("types", range, names.join(", "), !all)?;
+        }
         let positive = |x: f64| x.is_finite() && x > 0.0;
         each("tolerance", "above 0", self.tolerance.to_string(), positive(self.tolerance))?;
         each("ridge", "above 0", self.ridge.to_string(), positive(self.ridge))
@@ -445,7 +457,10 @@ impl<'a> Problem<'a> {
                 (0..self.layout.links()).filter(is_strong).collect()
             })
             .collect();
-        for turn in 0..strong.iter().map(Vec::len).max().unwrap_or(0) {
+        // The accuracies have moved a little since the problem was solved, so the likelihood with the link is taken anew.
+        let turns = strong.iter().map(Vec::len).max().unwrap_or(0);
+        let with_link = if turns > 0 { self.evaluate(&state.x).0 } else { state.value };
+        for turn in 0..turns {
             let mut x = state.x.clone();
             for (lane, strong) in strong.iter().enumerate() {
                 if let Some(&d) = strong.get(turn) {
@@ -455,7 +470,7 @@ impl<'a> Problem<'a> {
             let (value, _) = self.evaluate(&x);
             for (lane, strong) in strong.iter().enumerate() {
                 if let Some(&d) = strong.get(turn) {
-                    let fall = (value[lane] - state.value[lane]).max(0.0);
+                    let fall = (value[lane] - with_link[lane]).max(0.0);
                     let squared = 2.0 * fall / (diagonal[d][lane] * variance[d][lane]).max(1.0);
                     let certain = state.x[d][lane].powi(2) / squared.max(f64::MIN_POSITIVE);
                     variance[d][lane] = variance[d][lane].min(certain);

@@ -83,13 +83,14 @@ pub(super) fn minimise(
     loop {
         let mut direction = newton_direction(&slope, &memory, factor);
         let decrement = dot(&slope, &direction).map(|d| -d);
-        let converged = decrement.map(|d| d.is_nan() || d <= tolerance);
-        if converged.iter().all(|&done| done) || passes >= most_passes {
+        let converged = decrement.map(|d| d <= tolerance);
+        let over = decrement.map(|d| d <= tolerance || d.is_nan());
+        if over.iter().all(|&over| over) || passes >= most_passes {
             return Minimum { x, value, converged, passes };
         }
-        limit(&mut direction, &converged);
+        limit(&mut direction, &over);
         let promised = dot(&slope, &direction);
-        let mut length = converged.map(|done| if done { 0.0 } else { 1.0 });
+        let mut length = over.map(|over| if over { 0.0 } else { 1.0 });
         let (next, next_value, next_slope) = loop {
             let mut next = x.clone();
             add_times(&mut next, &length, &direction);
@@ -106,8 +107,12 @@ pub(super) fn minimise(
                     all_fell = false;
                 }
             }
-            if all_fell || passes >= most_passes {
+            if all_fell {
                 break (next, next_value, next_slope);
+            }
+            if passes >= most_passes {
+                // The last trial rose somewhere: the point before it is the better one.
+                return Minimum { x, value, converged, passes };
             }
         };
         let difference = |a: &[Lane64], b: &[Lane64]| -> Vec<Lane64> {

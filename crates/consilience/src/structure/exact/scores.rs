@@ -378,8 +378,9 @@ impl<'a> Kernel<'a> {
             scores.rates[slot] =
                 map2(observed, marginal, |seen, p| if same(seen, place(slot)) { 1.0 - p } else { -p });
             // From probabilities to residuals: the posterior of y at the vote cast, less the joint.
-            let at_vote =
-                map2(observed, marginal, |seen, p| if same(seen, place(slot)) { 1.0 / p } else { 0.0 });
+            let at_vote = map2(observed, marginal, |seen, p| {
+                if same(seen, place(slot)) { 1.0 / larger(p, f32::MIN_POSITIVE) } else { 0.0 }
+            });
             for y in 0..k {
                 let cell = &mut work.joint[slot * k + y];
                 *cell = map2(*cell, at_vote, |cell, at_vote| cell * at_vote - cell);
