@@ -2,7 +2,7 @@
 
 # Build outputs live outside the checkout where there is a home to keep them, so that a fresh clone does not build anew.
 ifndef CARGO_TARGET_DIR
-ifneq ($(HOME),)
+ifneq ($(shell mkdir -p "$(HOME)/.cache/consilience" 2>/dev/null && test -w "$(HOME)/.cache/consilience" && echo yes),)
 export CARGO_TARGET_DIR := $(HOME)/.cache/consilience/target
 endif
 endif

@@ -16,3 +16,8 @@ pub use random_model::{factor_of, random_model};
 pub fn close(a: f64, b: f64, tolerance: f64) -> bool {
     (a - b).abs() <= tolerance * a.abs().max(b.abs()).max(1.0)
 }
+
+/// Whether two numbers agree to `tolerance` relative to the larger one; below 1e-15 both are zero.
+pub fn close_relative(a: f64, b: f64, tolerance: f64) -> bool {
+    (a - b).abs() <= tolerance * a.abs().max(b.abs()) + 1e-15
+}

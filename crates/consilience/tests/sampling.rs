@@ -14,15 +14,16 @@ fn exact(model: &Model) -> Marginals {
     Elimination::new(model, CellLimit::default()).unwrap().marginals()
 }
 
-/// A standard error of zero comes from chains that all saw the same; the floor allows one more chain in a thousand.
+/// Chains that all saw the same have a standard error of zero; 51,200 draws of a probability p that were all alike still
+/// allow p of a few in ten thousand.
 fn within(estimate: Estimate, truth: f64, what: &str) {
     let off = (estimate.value - truth).abs();
-    assert!(off <= 5.0 * estimate.stderr + 1e-3, "{what}: {estimate:?}, but exactly {truth}");
+    assert!(off <= 5.0 * estimate.stderr + 2e-4, "{what}: {estimate:?}, but exactly {truth}");
 }
 
 fn compare(model: &Model, options: &SamplingOptions) {
     let truth = exact(model);
-    let sampled = Gibbs::new(model).marginals(options);
+    let sampled = Gibbs::new(model).unwrap().marginals(options);
     within(sampled.log_partition, truth.log_partition, "log Z");
     for (a, b) in sampled.classes.iter().zip(&truth.classes) {
         within(*a, *b, "class");
@@ -83,7 +84,7 @@ fn the_class_balance_in_closed_form() {
 fn bias(model: &Model, burn_in: usize, draws: usize) -> (f64, f64) {
     use consilience::dependency::DependencyType as _;
     let truth = exact(model);
-    let gibbs = Gibbs::new(model);
+    let gibbs = Gibbs::new(model).unwrap();
     let mut rng = Streams::new(11).stream(burn_in as u64);
     let mut votes: Vec<Vote> = vec![0; model.sources().len()];
     let list = model.factors().list();

@@ -37,7 +37,8 @@ fn close(a: Option<f64>, b: Option<f64>) -> bool {
 
 fn check_against_hand_count(table: &PlainTable, gold: &[Vote]) {
     let rows = &table.rows;
-    let statistics = table.votes().statistics(Some(gold)).unwrap();
+    let votes = table.votes();
+    let statistics = votes.statistics(Some(gold)).unwrap();
     let cast = |row: &[Vote]| row.iter().copied().filter(|&vote| vote != ABSTAIN).collect::<Vec<_>>();
     assert_eq!(statistics.items, rows.len() as u64);
     assert_eq!(statistics.covered, count(rows, |row| !cast(row).is_empty()));
@@ -63,7 +64,8 @@ fn check_against_hand_count(table: &PlainTable, gold: &[Vote]) {
         assert_eq!(against_gold.correct + against_gold.incorrect, judged().count() as u64);
     }
 
-    let mut pairs = statistics.pairs.iter();
+    let all_pairs = votes.pairs().unwrap();
+    let mut pairs = all_pairs.iter();
     for j in 0..table.sources {
         for l in j + 1..table.sources {
             let all: Vec<(Vote, Vote)> = rows.iter().map(|row| (row[j], row[l])).collect();
@@ -75,8 +77,7 @@ fn check_against_hand_count(table: &PlainTable, gold: &[Vote]) {
             assert_eq!(pair.sources, [j, l]);
             assert_eq!(pair.both, both.len() as u64);
             assert_eq!(pair.agreements, both.iter().filter(|pair| pair.0 == pair.1).count() as u64);
-            let (kappa, kappa_all) =
-                (consilience::votes::Statistics::kappa(pair), statistics.kappa_all(pair));
+            let (kappa, kappa_all) = (pair.kappa(), statistics.kappa_all(pair));
             assert!(close(kappa, slow_kappa(&both)), "{kappa:?} of {both:?}");
             assert!(close(kappa_all, slow_kappa(&all)), "{kappa_all:?} of {all:?}");
         }
@@ -92,7 +93,7 @@ fn check_against_hand_count(table: &PlainTable, gold: &[Vote]) {
         }
     }
     copies.retain(|group| group.len() > 1);
-    assert_eq!(statistics.copies(), copies);
+    assert_eq!(consilience::structure::exact_copies(&votes), copies);
 }
 
 fn on_threads<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) -> R {
@@ -119,7 +120,7 @@ proptest! {
         cuts in prop::collection::vec(any::<prop::sample::Index>(), 0..4),
         turn in any::<prop::sample::Index>(),
     ) {
-        let whole = Analysis::new(&table.votes(), None).unwrap();
+        let whole = Analysis::new(&table.votes(), None, usize::MAX).unwrap();
         let mut cuts: Vec<usize> = cuts.iter().map(|cut| cut.index(table.rows.len())).collect();
         cuts.extend([0, table.rows.len()]);
         cuts.sort_unstable();
@@ -129,7 +130,7 @@ proptest! {
         let turn = turn.index(parts.len());
         parts.rotate_left(turn);
         for threads in [1, 2, 4] {
-            let analysis = on_threads(threads, || Analysis::new(&merged(&parts), None).unwrap());
+            let analysis = on_threads(threads, || Analysis::new(&merged(&parts), None, usize::MAX).unwrap());
             prop_assert_eq!(&analysis, &whole);
         }
     }
@@ -164,7 +165,7 @@ fn pairs_that_hardly_meet_do_not_lead() {
     rows.extend(vec![vec![1, 1, 0, 0]; 50]);
     rows.extend(vec![vec![2, 2, 0, 0]; 50]);
     rows.push(vec![0, 0, 1, 1]);
-    let analysis = Analysis::new(&PlainTable { k: 2, sources: 4, rows }.votes(), None).unwrap();
+    let analysis = Analysis::new(&PlainTable { k: 2, sources: 4, rows }.votes(), None, 1).unwrap();
     assert_eq!(analysis.pairs[0].sources, ["s0", "s1"]);
     assert_eq!(analysis.copies, [["s2", "s3"]]);
 }

@@ -12,11 +12,10 @@ const MOST_CLASSES: usize = 6;
 const MOST_NAMES: usize = 8;
 
 /// `analysis` as text of at most `width` columns where that can be had; `name` is what the table is called.
-pub(crate) fn analysis(analysis: &Analysis, name: &str, pairs: usize, width: Option<usize>) -> String {
+pub(crate) fn analysis(analysis: &Analysis, name: &str, width: Option<usize>) -> String {
     let mut parts = vec![summary(analysis, name), sources(analysis, width)];
-    let shown = &analysis.pairs[..pairs.min(analysis.pairs.len())];
-    if !shown.is_empty() {
-        parts.push(strongest_pairs(shown, analysis.pairs.len(), width));
+    if !analysis.pairs.is_empty() {
+        parts.push(strongest_pairs(analysis, width));
     }
     let notes = notes(analysis);
     if !notes.is_empty() {
@@ -110,7 +109,7 @@ fn polarity(classes: &[String]) -> String {
     if shown.is_empty() { "none".to_string() } else { shown.join(", ") }
 }
 
-fn strongest_pairs(pairs: &[PairAnalysis], all: usize, width: Option<usize>) -> String {
+fn strongest_pairs(analysis: &Analysis, width: Option<usize>) -> String {
     let columns = [
         Column::Name("Pair"),
         Column::Name(""),
@@ -132,17 +131,20 @@ fn strongest_pairs(pairs: &[PairAnalysis], all: usize, width: Option<usize>) -> 
             kappa(pair.kappa_all),
         ]
     };
-    let rows = pairs.iter().map(row).collect::<Vec<_>>();
+    let rows = analysis.pairs.iter().map(row).collect::<Vec<_>>();
     format!(
         "Pairs most surely away from chance ({} of {})\n\n{}",
-        thousands(pairs.len() as u64),
-        thousands(all as u64),
+        thousands(analysis.pairs.len() as u64),
+        thousands(analysis.pairs_compared.unwrap_or_default()),
         table(&columns, &rows, width)
     )
 }
 
 fn notes(analysis: &Analysis) -> Vec<String> {
     let mut notes = Vec::new();
+    if analysis.pairs_compared.is_none() {
+        notes.push("note: too many pairs of sources vote on common items; pairs are left out".to_string());
+    }
     for copies in analysis.copies.iter().take(MOST_NAMES) {
         notes.push(format!("note: {} vote the same on every item", listed(copies)));
     }

@@ -120,6 +120,15 @@ fn a_million_columns() {
 }
 
 #[test]
+fn more_pairs_of_sources_than_can_be_compared() {
+    let header: Vec<String> = (0..20_000).map(|j| format!("c{j}")).collect();
+    let folder =
+        Folder::with_votes(&format!("{}\n{}\n", header.join(","), ["0", "1"].repeat(10_000).join(",")));
+    let run = folder.run("analyze votes.csv");
+    assert!(run.starts_with("exit code 0\n") && run.contains("pairs are left out"));
+}
+
+#[test]
 fn gold_files() {
     let folder = Folder::with_votes("a,b\n1,0\n0,0\n");
     folder.write("gold.csv", "gold\n1\n");

@@ -50,7 +50,7 @@ pub fn read_gold(
 }
 
 fn names_too_few_classes(problem: &Problem) -> bool {
-    matches!(problem, Problem::Votes(VotesError::Names(NamesError::TooFewClasses { .. })))
+    matches!(problem, Problem::Names(NamesError::TooFewClasses { .. }))
 }
 
 fn in_classes_of(votes: &Votes, gold: &Votes) -> GoldFile {

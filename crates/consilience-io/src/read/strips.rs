@@ -126,10 +126,16 @@ pub(super) fn read_all<S: Send>(
     next: impl Fn(&mut S) -> Option<Result<StripBatch, StripProblem>> + Sync + Send,
 ) -> Option<Result<Batches, StripProblem>> {
     let results: Vec<_> = strips.par_iter_mut().map(next).collect();
-    let mut batches = Vec::with_capacity(results.len());
+    if results.iter().all(Option::is_none) {
+        return None;
+    }
+    let mut batches: Batches = Vec::with_capacity(results.len());
     let mut first: Option<StripProblem> = None;
     for result in results {
-        match result? {
+        match result.unwrap_or_else(|| Err(uneven())) {
+            Ok(batch) if batches.first().is_some_and(|other| other.rows != batch.rows) => {
+                return Some(Err(uneven()));
+            }
             Ok(batch) => batches.push(batch),
             Err(problem) => {
                 first = Some(match first {
@@ -140,6 +146,12 @@ pub(super) fn read_all<S: Send>(
         }
     }
     Some(first.map_or(Ok(batches), Err))
+}
+
+/// Some columns end before others.
+fn uneven() -> StripProblem {
+    let detail = "its columns have different numbers of rows".to_string();
+    StripProblem::Broken(Problem::Damaged { what: "table", detail })
 }
 
 /// Why a batch of a strip could not be read.

@@ -26,18 +26,38 @@ pub struct Compiled {
     factors: Vec<CompiledFactor>,
 }
 
+/// The distances between neighbouring values of each source of `scope` in a table over their domains, the last source
+/// fastest, and the number of cells.
+pub(crate) fn strides(scope: &[usize], domains: &[Domain]) -> (Vec<usize>, usize) {
+    let mut strides = vec![0; scope.len()];
+    let mut cells = 1;
+    for (stride, &j) in strides.iter_mut().zip(scope).rev() {
+        *stride = cells;
+        cells *= domains[j].len();
+    }
+    (strides, cells)
+}
+
 impl Compiled {
+    /// How many cells the tables of `factors` have, known before they are made.
+    pub fn cells(factors: &Factors, domains: &[Domain], k: usize) -> u64 {
+        let cells = |factor: &super::Factor| {
+            let classes = if factor.dependency.reads_class() { k as u64 } else { 1 };
+            factor
+                .dependency
+                .sources()
+                .iter()
+                .fold(classes, |cells, &j| cells.saturating_mul(domains[j].len() as u64))
+        };
+        factors.list().iter().map(cells).fold(0, u64::saturating_add)
+    }
+
     /// The tables of `factors` for sources with these `domains` and `k` classes.
     pub fn new(factors: &Factors, domains: &[Domain], k: usize) -> Self {
         let compile = |factor: &super::Factor| {
             let dependency = &factor.dependency;
             let scope = dependency.sources().to_vec();
-            let mut strides = vec![0; scope.len()];
-            let mut cells = 1;
-            for (stride, &j) in strides.iter_mut().zip(&scope).rev() {
-                *stride = cells;
-                cells *= domains[j].len();
-            }
+            let (strides, cells) = strides(&scope, domains);
             let classes = if dependency.reads_class() { k } else { 1 };
             let class_stride = if dependency.reads_class() { cells } else { 0 };
             let mut phi = Vec::with_capacity(cells * classes);

@@ -29,6 +29,7 @@ pub use agreement::Agreement;
 pub use class_accuracy::ClassAccuracy;
 pub use class_agreement::ClassAgreement;
 pub use class_prior::ClassPrior;
+pub(crate) use compiled::strides;
 pub use compiled::{Compiled, CompiledFactor};
 pub use conjunction::Conjunction;
 pub use correlation::Correlation;

@@ -30,9 +30,9 @@ pub(super) struct Collected {
 impl<'a> Elimination<'a> {
     /// Plans the elimination (min-fill) and refuses one that would fill more than `limit` cells.
     pub fn new(model: &'a Model, limit: CellLimit) -> Result<Self, TooWide> {
-        let compiled = Compiled::new(&model.factors, &model.domains, model.classes.len());
-        let plan =
-            Plan::new(&model.sources, &model.domains, model.classes.len(), &model.factors, &compiled, limit)?;
+        let k = model.classes.len();
+        let plan = Plan::new(&model.sources, &model.domains, k, &model.factors, limit)?;
+        let compiled = Compiled::new(&model.factors, &model.domains, k);
         Ok(Self { model, compiled, plan, log_partition: OnceLock::new() })
     }
 

@@ -69,13 +69,32 @@ pub struct Estimate {
     pub stderr: f64,
 }
 
+/// The tables of the dependencies do not fit into memory.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "sampling needs {cells} table cells for the dependencies, more than {limit}; take fewer classes or dependencies"
+)]
+pub struct TooLarge {
+    /// The cells needed.
+    pub cells: u64,
+    /// The cells allowed.
+    pub limit: u64,
+}
+
+/// Table cells that sampling may fill: 2 GB.
+const MOST_CELLS: u64 = 1 << 27;
+
 impl<'a> Gibbs<'a> {
-    /// Ready to sample from `model`.
-    pub fn new(model: &'a Model) -> Self {
+    /// Ready to sample from `model`; refused where its dependencies need too large tables.
+    pub fn new(model: &'a Model) -> Result<Self, TooLarge> {
+        let cells = Compiled::cells(&model.factors, &model.domains, model.classes.len());
+        if cells > MOST_CELLS {
+            return Err(TooLarge { cells, limit: MOST_CELLS });
+        }
         let compiled = Compiled::new(&model.factors, &model.domains, model.classes.len());
         let list = model.factors.list();
         let joint = (0..list.len()).filter(|&d| list[d].dependency.sources().len() > 1).collect();
-        Self { model, compiled, joint }
+        Ok(Self { model, compiled, joint })
     }
 
     /// An item of class `class` drawn as if the sources were independent: the factors over several sources left out.

@@ -15,10 +15,10 @@ use crate::structure::Conditional;
 
 pub use elimination::Elimination;
 pub use exact::{ExactSampler, Marginals};
-pub use gibbs::{Estimate, Gibbs, SampledMarginals, SamplingOptions};
+pub use gibbs::{Estimate, Gibbs, SampledMarginals, SamplingOptions, TooLarge};
 pub use plan::{CellLimit, TooWide};
 pub use planted::{Links, Planted, PlantedError, Spread};
-pub use simulate::{BURN_IN, Drawing, Simulated, simulate};
+pub use simulate::{BURN_IN, Drawing, SimulateError, Simulated, simulate};
 
 /// Why a model cannot be made.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]

@@ -1,6 +1,6 @@
 //! The order in which sources are summed out, and what that costs, known before anything is computed.
 
-use crate::dependency::{Compiled, DependencyType, Factors};
+use crate::dependency::{DependencyType, Factors, strides};
 use crate::sources::{Domain, Sources};
 
 /// How many table cells exact inference may fill for sources that are joined by dependencies, over all classes together.
@@ -72,7 +72,6 @@ impl Plan {
         domains: &[Domain],
         k: usize,
         factors: &Factors,
-        compiled: &Compiled,
         limit: CellLimit,
     ) -> Result<Self, TooWide> {
         let per_class = limit.0 / k as u64;
@@ -103,12 +102,12 @@ impl Plan {
             }
         }
         cells += joined;
-        Ok(Self { clusters: join(order, domains, factors, compiled), cells: cells * k as u64 })
+        Ok(Self { clusters: join(order, domains, factors), cells: cells * k as u64 })
     }
 }
 
 /// Turns scopes in elimination order into a tree of clusters with their factors.
-fn join(order: Vec<Vec<usize>>, domains: &[Domain], factors: &Factors, compiled: &Compiled) -> Vec<Cluster> {
+fn join(order: Vec<Vec<usize>>, domains: &[Domain], factors: &Factors) -> Vec<Cluster> {
     let mut place = vec![0; domains.len()];
     for (at, scope) in order.iter().enumerate() {
         place[scope[scope.len() - 1]] = at;
@@ -124,20 +123,14 @@ fn join(order: Vec<Vec<usize>>, domains: &[Domain], factors: &Factors, compiled:
     for at in 0..clusters.len() {
         let (separator, _) = clusters[at].scope.split_at(clusters[at].scope.len() - 1);
         if let Some(parent) = separator.iter().map(|&j| place[j]).min() {
-            let mut stride = 1;
-            let mut message_stride = vec![0; separator.len()];
-            for (to, &j) in message_stride.iter_mut().zip(separator).rev() {
-                *to = stride;
-                stride *= domains[j].len();
-            }
-            let strides = strides_in(&clusters[parent].scope, separator, &message_stride);
+            let strides = strides_in(&clusters[parent].scope, separator, &strides(separator, domains).0);
             clusters[at].parent = Some((parent, strides));
         }
     }
     for (d, factor) in factors.list().iter().enumerate() {
         if let Some(at) = factor.dependency.sources().iter().map(|&j| place[j]).min() {
-            let table = &compiled.factors()[d];
-            let strides = strides_in(&clusters[at].scope, &table.scope, &table.strides);
+            let scope = factor.dependency.sources();
+            let strides = strides_in(&clusters[at].scope, scope, &strides(scope, domains).0);
             clusters[at].factors.push((d, strides));
         }
     }

@@ -4,12 +4,24 @@ use rayon::prelude::*;
 
 use super::Model;
 use super::elimination::Elimination;
-use super::gibbs::{Gibbs, SamplingOptions};
+use super::gibbs::{Gibbs, SamplingOptions, TooLarge};
 use super::plan::CellLimit;
 use crate::num::pick;
 use crate::rng::{Stream, Streams, unit};
 use crate::sources::Vote;
 use crate::votes::{Votes, VotesBuilder, VotesError};
+
+/// Why nothing can be simulated.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SimulateError {
+    /// The votes make no table.
+    #[error(transparent)]
+    Votes(#[from] VotesError),
+    /// The model is too large to draw from.
+    #[error(transparent)]
+    TooLarge(#[from] TooLarge),
+}
 
 /// How the items were drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,8 +55,8 @@ pub const BURN_IN: usize = 50;
 /// Items of one random stream.
 const CHUNK: usize = 256;
 
-/// Chunks that are drawn before their items are added to the table, so that memory stays bounded.
-const CHUNKS_AT_ONCE: usize = 64;
+/// Votes that are drawn before their items are added to the table, so that memory stays bounded.
+const VOTES_AT_ONCE: usize = 1 << 24;
 
 /// Draws `items` items from `model`: exactly where elimination fits into `limit`, else by Gibbs sampling.
 ///
@@ -56,15 +68,16 @@ pub fn simulate(
     seed: u64,
     limit: CellLimit,
     progress: impl Fn(usize),
-) -> Result<Simulated, VotesError> {
+) -> Result<Simulated, SimulateError> {
     if let Ok(elimination) = Elimination::new(model, limit) {
         let sampler = elimination.sampler();
         let draw = |rng: &mut Stream, votes: &mut [Vote]| sampler.draw(rng, votes);
         return collect(model, items, seed, Drawing::Exact, draw, progress);
     }
-    let gibbs = Gibbs::new(model);
+    let gibbs = Gibbs::new(model)?;
     let classes = model.class_balance_in_closed_form().unwrap_or_else(|| {
-        let options = SamplingOptions { seed, ..SamplingOptions::default() };
+        // Another seed: the chains of the balance and those of the items must not be the same.
+        let options = SamplingOptions { seed: !seed, ..SamplingOptions::default() };
         gibbs.marginals(&options).classes.iter().map(|class| class.value).collect()
     });
     let draw = |rng: &mut Stream, votes: &mut [Vote]| {
@@ -82,7 +95,7 @@ fn collect(
     drawing: Drawing,
     draw: impl Fn(&mut Stream, &mut [Vote]) -> Vote + Sync,
     progress: impl Fn(usize),
-) -> Result<Simulated, VotesError> {
+) -> Result<Simulated, SimulateError> {
     let streams = Streams::new(seed);
     let n = model.sources().len();
     let draw_chunk = |chunk: usize| {
@@ -95,8 +108,9 @@ fn collect(
     let mut builder = VotesBuilder::new(model.sources().clone());
     let mut labels = Vec::with_capacity(items);
     let chunks = items.div_ceil(CHUNK);
-    for start in (0..chunks).step_by(CHUNKS_AT_ONCE) {
-        let end = (start + CHUNKS_AT_ONCE).min(chunks);
+    let at_once = (VOTES_AT_ONCE / (CHUNK * n)).clamp(1, 64);
+    for start in (0..chunks).step_by(at_once) {
+        let end = (start + at_once).min(chunks);
         let drawn: Vec<(Vec<Vote>, Vec<Vote>)> = (start..end).into_par_iter().map(draw_chunk).collect();
         for (votes, chunk_labels) in drawn {
             for row in votes.chunks_exact(n) {

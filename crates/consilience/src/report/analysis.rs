@@ -4,6 +4,7 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use crate::sources::Vote;
+use crate::structure::exact_copies;
 use crate::votes::{PairCounts, SourceCounts, Statistics, Votes, VotesError, share};
 
 /// A table of votes described: the table, its classes, its sources, and pairs of sources.
@@ -36,7 +37,9 @@ pub struct Analysis {
     pub silent: Vec<String>,
     /// Groups of sources that vote the same on every item.
     pub copies: Vec<Vec<String>>,
-    /// The pairs of sources that vote on a common item, the ones most surely away from chance first.
+    /// How many pairs of sources vote on a common item; none where they are too many to be compared.
+    pub pairs_compared: Option<u64>,
+    /// As many of these pairs as were asked for, the ones most surely away from chance first.
     pub pairs: Vec<PairAnalysis>,
 }
 
@@ -104,9 +107,11 @@ pub struct PairAnalysis {
 }
 
 impl Analysis {
-    /// Describes `votes`, against `gold` where it is given (one class an item, 0 where unknown).
-    pub fn new(votes: &Votes, gold: Option<&[Vote]>) -> Result<Self, VotesError> {
+    /// Describes `votes`, against `gold` where it is given (one class an item, 0 where unknown), and `pairs` pairs of
+    /// sources.
+    pub fn new(votes: &Votes, gold: Option<&[Vote]>, pairs: usize) -> Result<Self, VotesError> {
         let statistics = votes.statistics(gold)?;
+        let compared = votes.pairs().ok();
         let items = statistics.items;
         let of_items = |part| share(part, items).unwrap_or_default();
         let name = |j: usize| votes.sources().name(j).to_string();
@@ -122,12 +127,12 @@ impl Analysis {
             classes: classes(votes, &statistics),
             sources: sources(votes, &statistics),
             silent: statistics.silent().map(name).collect(),
-            copies: statistics
-                .copies()
+            copies: exact_copies(votes)
                 .iter()
                 .map(|group| group.iter().copied().map(name).collect())
                 .collect(),
-            pairs: pairs(votes, &statistics),
+            pairs_compared: compared.as_ref().map(|compared| compared.len() as u64),
+            pairs: strongest(votes, &statistics, &compared.unwrap_or_default(), pairs),
         })
     }
 }
@@ -170,12 +175,12 @@ fn sources(votes: &Votes, statistics: &Statistics) -> Vec<SourceAnalysis> {
     statistics.sources.iter().zip(votes.sources().names()).map(describe).collect()
 }
 
-fn pairs(votes: &Votes, statistics: &Statistics) -> Vec<PairAnalysis> {
+fn strongest(votes: &Votes, statistics: &Statistics, all: &[PairCounts], most: usize) -> Vec<PairAnalysis> {
     let rank = |pair| {
         let kappa = statistics.kappa_all(pair).map_or(0.0, f64::abs);
         ((surely_from_chance(statistics, pair), kappa), pair)
     };
-    let mut ranked: Vec<((f64, f64), &PairCounts)> = statistics.pairs.par_iter().map(rank).collect();
+    let mut ranked: Vec<((f64, f64), &PairCounts)> = all.par_iter().map(rank).collect();
     // A stable sort: pairs of equal rank keep the order of the sources.
     ranked.par_sort_by(|(a, _), (b, _)| b.0.total_cmp(&a.0).then(b.1.total_cmp(&a.1)));
     let name = |j: usize| votes.sources().name(j).to_string();
@@ -185,10 +190,10 @@ fn pairs(votes: &Votes, statistics: &Statistics) -> Vec<PairAnalysis> {
         agreements: pair.agreements,
         agreement: pair.agreements as f64 / pair.both as f64,
         chance: pair.chance as f64 / (pair.both as f64 * pair.both as f64),
-        kappa: Statistics::kappa(pair),
+        kappa: pair.kappa(),
         kappa_all: statistics.kappa_all(pair),
     };
-    ranked.into_par_iter().map(describe).collect()
+    ranked.into_iter().take(most).map(describe).collect()
 }
 
 /// How far the pair's agreement over all items is from chance at least, as kappa: the nearer end of Wilson's 95% interval

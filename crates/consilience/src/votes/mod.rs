@@ -16,7 +16,7 @@ use rayon::prelude::*;
 
 pub use builder::VotesBuilder;
 pub use long::{LongVotes, LongVotesBuilder};
-pub use pairs::PairCounts;
+pub use pairs::{PairCounts, TooManyPairs};
 pub use patterns::{Patterns, Row};
 pub(crate) use statistics::share;
 pub use statistics::{GoldCounts, SourceCounts, Statistics};

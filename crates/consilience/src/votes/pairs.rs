@@ -12,6 +12,19 @@ use super::columns::{Bits, Blocks, Columns};
 use super::turned::Turned;
 use crate::sources::Vote;
 
+/// More pairs of sources than fit into memory and patience.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "up to {pairs} pairs of sources vote on common items, but at most {limit} can be compared; take fewer sources"
+)]
+#[non_exhaustive]
+pub struct TooManyPairs {
+    /// How many pairs there may be.
+    pub pairs: u64,
+    /// How many are compared at most.
+    pub limit: u64,
+}
+
 /// What two sources say in common.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PairCounts {
@@ -34,6 +47,9 @@ struct Cell {
     items: u64,
 }
 
+/// As many pairs as 5,800 sources have that all vote on a common item; they take a gigabyte.
+const MOST_PAIRS: u64 = 1 << 24;
+
 /// The table of all pairs of columns takes no more than this.
 const MOST_CELL_BYTES: usize = 1 << 29;
 
@@ -45,15 +61,55 @@ const WORD_TIME: f64 = 1.4;
 const ROW_TIME: f64 = 20.0;
 const VOTE_TIME: f64 = 1.0;
 
-/// All pairs of sources with at least one item on which both vote, in the order of the sources.
-pub(super) fn pair_counts(votes: &Votes) -> Vec<PairCounts> {
-    let columns = Columns::of(votes);
-    let pairs = columns.len() as u128 * columns.len() as u128 / 2;
-    if 8 * pairs <= MOST_CELL_BYTES as u128 {
-        block_by_block(votes, &columns, cheaper)
-    } else {
-        source_by_source(votes, &columns)
+impl Votes {
+    /// All pairs of sources with at least one item on which both vote, in the order of the sources.
+    pub fn pairs(&self) -> Result<Vec<PairCounts>, TooManyPairs> {
+        let pairs = most_pairs(self);
+        if pairs > MOST_PAIRS {
+            return Err(TooManyPairs { pairs, limit: MOST_PAIRS });
+        }
+        let columns = Columns::of(self);
+        let cells = columns.len() as u128 * columns.len() as u128 / 2;
+        Ok(if 8 * cells <= MOST_CELL_BYTES as u128 {
+            block_by_block(self, &columns, cheaper)
+        } else {
+            source_by_source(self, &columns)
+        })
     }
+}
+
+/// No more pairs than this can vote on a common item: two sources that vote at all, and two votes of one row.
+fn most_pairs(votes: &Votes) -> u64 {
+    let pairs_of = |sources: u64| sources * sources.saturating_sub(1) / 2;
+    let patterns = votes.patterns();
+    let of_sources = pairs_of(votes.domains().iter().filter(|domain| domain.len() > 1).count() as u64);
+    if of_sources <= MOST_PAIRS {
+        return of_sources;
+    }
+    let of_row = |p: usize| pairs_of(patterns.row(p).count() as u64);
+    let of_rows = (0..patterns.len()).into_par_iter().map(of_row).reduce(|| 0, u64::saturating_add);
+    of_sources.min(of_rows)
+}
+
+impl PairCounts {
+    /// Cohen's kappa over the items where both vote; `None` where both always vote for one and the same class.
+    ///
+    /// # Formula
+    /// ```text
+    /// (o - e) / (1 - e),   o = agreements / both,   e = Σ_c a_c b_c / both²
+    /// ```
+    pub fn kappa(&self) -> Option<f64> {
+        cohen(self.agreements, self.chance, self.both)
+    }
+}
+
+/// `(o - e) / (1 - e)` in whole numbers until the last step, so that equal counts give equal bits.
+pub(super) fn cohen(agreements: u64, chance: u128, items: u64) -> Option<f64> {
+    let observed = u128::from(agreements) * u128::from(items);
+    let most = u128::from(items) * u128::from(items);
+    let beyond = observed.abs_diff(chance) as f64;
+    let beyond = if observed < chance { -beyond } else { beyond };
+    (most > chance).then(|| beyond / (most - chance) as f64)
 }
 
 /// A block of patterns in the form in which it is counted.
@@ -250,7 +306,7 @@ mod tests {
             let by_turns =
                 |_: &Blocks<'_>, number: usize| if number.is_multiple_of(2) { Way::Bits } else { Way::Rows };
             assert_eq!(by_source, block_by_block(&votes, &columns, by_turns));
-            assert_eq!(by_source, pair_counts(&votes));
+            assert_eq!(votes.pairs(), Ok(by_source));
         }
     }
 }

@@ -6,7 +6,7 @@
 use rayon::prelude::*;
 
 use super::columns::Columns;
-use super::pairs::{PairCounts, pair_counts};
+use super::pairs::{PairCounts, cohen};
 use super::{Votes, VotesError};
 use crate::sources::{ABSTAIN, Vote};
 
@@ -25,8 +25,6 @@ pub struct Statistics {
     pub known: Option<u64>,
     /// One entry a source, in the table's order.
     pub sources: Vec<SourceCounts>,
-    /// The pairs of sources that vote on at least one common item, in the table's order.
-    pub pairs: Vec<PairCounts>,
 }
 
 /// Counts over the items that one source votes on.
@@ -99,7 +97,6 @@ impl Votes {
             conflicts: counts.conflicts,
             known: gold.map(|gold| gold.known),
             sources,
-            pairs: pair_counts(self),
         })
     }
 }
@@ -113,37 +110,6 @@ impl Statistics {
     /// The sources that never vote.
     pub fn silent(&self) -> impl Iterator<Item = usize> + '_ {
         self.sources.iter().enumerate().filter(|(_, source)| source.votes_for.is_empty()).map(|(j, _)| j)
-    }
-
-    /// Groups of sources whose votes are the same on every item, silent ones left aside.
-    pub fn copies(&self) -> Vec<Vec<usize>> {
-        let votes: Vec<u64> = self.sources.iter().map(SourceCounts::votes).collect();
-        let mut group_of: Vec<Option<usize>> = vec![None; votes.len()];
-        let mut groups: Vec<Vec<usize>> = Vec::new();
-        for pair in &self.pairs {
-            let [j, l] = pair.sources;
-            let copies = pair.agreements == votes[j] && pair.agreements == votes[l];
-            // Pairs come in order, so a group is opened by its first source and met again only through that one.
-            if copies && group_of[l].is_none() {
-                let group = *group_of[j].get_or_insert_with(|| {
-                    groups.push(vec![j]);
-                    groups.len() - 1
-                });
-                group_of[l] = Some(group);
-                groups[group].push(l);
-            }
-        }
-        groups
-    }
-
-    /// Cohen's kappa of a pair over the items where both vote; `None` where both always vote for one and the same class.
-    ///
-    /// # Formula
-    /// ```text
-    /// (o - e) / (1 - e),   o = agreements / both,   e = Σ_c a_c b_c / both²
-    /// ```
-    pub fn kappa(pair: &PairCounts) -> Option<f64> {
-        cohen(pair.agreements, pair.chance, pair.both)
     }
 
     /// Cohen's kappa of a pair over all items, abstain being a value like any class: what the paper's correlation
@@ -166,15 +132,6 @@ impl Statistics {
         let both_abstain = abstains(a) + pair.both - b.votes();
         (pair.agreements + both_abstain, chance)
     }
-}
-
-/// `(o - e) / (1 - e)` in whole numbers until the last step, so that equal counts give equal bits.
-fn cohen(agreements: u64, chance: u128, items: u64) -> Option<f64> {
-    let observed = u128::from(agreements) * u128::from(items);
-    let most = u128::from(items) * u128::from(items);
-    let beyond = observed.abs_diff(chance) as f64;
-    let beyond = if observed < chance { -beyond } else { beyond };
-    (most > chance).then(|| beyond / (most - chance) as f64)
 }
 
 /// What one pass over the rows finds.
