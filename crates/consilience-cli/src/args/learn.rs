@@ -34,7 +34,8 @@ pub(crate) struct LearnArgs {
     #[arg(long, value_name = "TYPE,...", value_delimiter = ',', default_value = "correlation")]
     pub(crate) types: Vec<LinkType>,
     /// Penalty and cut-off of --method sgd
-    #[arg(long, value_name = "E", default_value_t = DEFAULT_EPSILON, value_parser = values::number)]
+    #[arg(long, value_name = "E", default_value_t = DEFAULT_EPSILON)]
+    #[arg(value_parser = values::number, allow_negative_numbers = true)]
     pub(crate) epsilon: f64,
     /// List all candidates, not only those kept
     #[arg(long)]

@@ -15,10 +15,10 @@ use crate::view;
 pub(super) fn run(args: &LearnArgs, talk: Talk) -> anyhow::Result<()> {
     let output = Output::from_arg(args.output.as_deref().unwrap_or(OsStr::new("-")))?;
     let votes = input::read(&args.votes, talk)?;
-    talk.notes(&votes.table.notes);
     let wait = talk.wait("learning dependencies");
     let structure = learn(args, &votes.table.votes).with_context(|| votes.name.clone())?;
     drop(wait);
+    talk.notes(&votes.table.notes);
     if args.json || args.output.is_some() {
         write_document(output, &StructureFile::new(&structure, args.all))?;
     } else {

@@ -1,7 +1,7 @@
 //! A learned structure for people: the most certain dependencies first, and the groups that they make.
 
 use consilience::dependency::DependencyType as _;
-use consilience::structure::Structure;
+use consilience::structure::{LearnedDependency, Structure};
 
 use super::table::{Column, table};
 use crate::terminal::printable;
@@ -22,38 +22,36 @@ pub(crate) fn structure(structure: &Structure, all: bool, width: Option<usize>) 
             value => format!("{value:.3}"),
         })
     };
-    let rows: Vec<Vec<String>> = structure
-        .most_certain_first()
-        .filter(|learned| all || learned.selected)
-        .map(|learned| {
-            let sources = learned.dependency.sources();
-            vec![
-                name(sources[0]),
-                name(sources[1]),
-                learned.dependency.name().to_string(),
-                format!("{:.3}", learned.weight),
-                number(learned.stderr, 3),
-                number(learned.z, 1),
-                small(learned.q),
-                if learned.selected { "yes".to_string() } else { String::new() },
-            ]
-        })
-        .collect();
+    let with_errors = structure.dependencies.iter().any(|learned| learned.z.is_some());
+    let mut columns =
+        vec![Column::Name("Source"), Column::Name("Source"), Column::Word("Type"), Column::Number("Weight")];
+    if with_errors {
+        columns.extend([Column::Number("Std. error"), Column::Number("z"), Column::Number("q")]);
+    }
+    if all {
+        columns.push(Column::Word("Kept"));
+    }
+    let row = |learned: &LearnedDependency| {
+        let sources = learned.dependency.sources();
+        let mut row = vec![
+            name(sources[0]),
+            name(sources[1]),
+            learned.dependency.name().to_string(),
+            format!("{:.3}", learned.weight),
+        ];
+        if with_errors {
+            row.extend([number(learned.stderr, 3), number(learned.z, 1), small(learned.q)]);
+        }
+        if all {
+            row.push(if learned.selected { "yes".to_string() } else { String::new() });
+        }
+        row
+    };
+    let shown = structure.most_certain_first().filter(|learned| all || learned.selected);
+    let rows: Vec<Vec<String>> = shown.map(row).collect();
     if rows.is_empty() {
         text.push_str("no dependencies\n");
     } else {
-        let mut columns = vec![
-            Column::Name("Source"),
-            Column::Name("Source"),
-            Column::Word("Type"),
-            Column::Number("Weight"),
-            Column::Number("Std. error"),
-            Column::Number("z"),
-            Column::Number("q"),
-        ];
-        if all {
-            columns.push(Column::Word("Kept"));
-        }
         text.push_str(&table(&columns, &rows, width));
         text.push('\n');
     }

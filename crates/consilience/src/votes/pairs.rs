@@ -326,36 +326,4 @@ mod tests {
         let votes = builder.finish_as(Classes::numbered(2).unwrap()).unwrap();
         assert_eq!(votes.pairs().unwrap().len(), 50_000);
     }
-
-    /// How the times of the two ways were found; run with `--release --ignored --nocapture`.
-    #[test]
-    #[ignore = "a measurement"]
-    #[expect(clippy::print_stdout, reason = "a measurement for people")]
-    fn time_of_all_ways() {
-        for (sources, items, k, coverage) in [
-            (1000, 100_000, 2, 0.05),
-            (1000, 20_000, 2, 0.2),
-            (1000, 10_000, 2, 0.5),
-            (100, 200_000, 2, 0.3),
-            (100, 1_000_000, 2, 0.1),
-            (100, 100_000, 2, 0.9),
-            (200, 50_000, 10, 0.2),
-        ] {
-            let votes = random(sources, items, k, coverage, 7);
-            let columns = Columns::of(&votes);
-            let time = |way: &dyn Fn() -> Vec<PairCounts>| {
-                let start = std::time::Instant::now();
-                way();
-                start.elapsed()
-            };
-            let bits = time(&|| block_by_block(&votes, &columns, |_, _| Way::Bits));
-            let rows = time(&|| block_by_block(&votes, &columns, |_, _| Way::Rows));
-            let chosen = time(&|| block_by_block(&votes, &columns, cheaper));
-            let by_source = time(&|| source_by_source(&votes, &columns));
-            println!(
-                "{sources} x {items}, k = {k}, coverage {coverage}: bits {bits:?}, rows {rows:?}, chosen {chosen:?}, \
-                 source by source {by_source:?}"
-            );
-        }
-    }
 }

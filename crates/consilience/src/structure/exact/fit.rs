@@ -19,9 +19,9 @@ use crate::votes::Votes;
 pub struct ExactOptions {
     /// The types of links to look for; correlation by default.
     pub types: Vec<LinkType>,
-    /// A problem is solved when the gain in log likelihood still to be had is below this. Default 1e-4.
+    /// A problem is solved when the gain in log likelihood still to be had is below this. Above 0; default 1e-4.
     pub tolerance: f64,
-    /// Precision of the normal prior around 0 that keeps weights finite where votes are never seen to differ. Default 0.01.
+    /// Precision of the normal prior around 0 that keeps weights finite where votes are never seen to differ. Above 0; default 0.01.
     pub ridge: f64,
 }
 
@@ -31,10 +31,36 @@ impl Default for ExactOptions {
     }
 }
 
+impl ExactOptions {
+    /// Checks every setting.
+    pub fn check(&self) -> Result<(), ExactError> {
+        let each = |parameter, range, value: String, holds: bool| {
+            if holds { Ok(()) } else { Err(ExactError::Range { parameter, range, value }) }
+        };
+        let names: Vec<&str> = self.types.iter().map(|kind| kind.name()).collect();
+        let once = (1..names.len()).all(|at| !names[at..].contains(&names[at - 1]));
+        let shown = if names.is_empty() { "empty".to_string() } else { names.join(", ") };
+        each("types", "one or more types of links, each once", shown, !names.is_empty() && once)?;
+        let positive = |x: f64| x.is_finite() && x > 0.0;
+        each("tolerance", "above 0", self.tolerance.to_string(), positive(self.tolerance))?;
+        each("ridge", "above 0", self.ridge.to_string(), positive(self.ridge))
+    }
+}
+
 /// Why nothing can be learned.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ExactError {
+    /// A setting outside of its range.
+    #[error("{parameter} must be {range}, but is {value}")]
+    Range {
+        /// The setting.
+        parameter: &'static str,
+        /// What it may be.
+        range: &'static str,
+        /// What it is.
+        value: String,
+    },
     /// Fewer than two sources that vote and differ.
     #[error(
         "only {active} source(s) vote and are no exact copy of another; dependencies need at least two such sources"
@@ -155,6 +181,7 @@ pub(in super::super) fn fit_allowed(
     options: &ExactOptions,
     allowed: Allowed<'_>,
 ) -> Result<ExactFit, ExactError> {
+    options.check()?;
     let rows = Rows::new(votes);
     let active = rows.active.len();
     if active < 2 {
