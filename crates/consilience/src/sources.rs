@@ -47,9 +47,7 @@ pub enum NamesError {
         limit: usize,
     },
     /// Fewer than two classes.
-    #[error(
-        "{found}, but labels need at least two classes; name all of them with --classes a,b (classes in Python)"
-    )]
+    #[error("{found}, but labels need at least two classes; name all of them with --classes a,b")]
     TooFewClasses {
         /// What was found instead.
         found: String,

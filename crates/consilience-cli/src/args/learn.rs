@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 
 use clap::{Args, ValueEnum};
-use consilience::structure::{DEFAULT_EPSILON, LinkType, Select};
+use consilience::structure::{LinkType, Select};
 
 use super::values;
 use super::votes::VotesArgs;
@@ -21,8 +21,8 @@ Without -o the dependencies are printed, the most certain first.";
 pub(crate) struct LearnArgs {
     /// Which dependencies are kept
     ///
-    /// auto: strong ones beyond doubt. fdr=Q: a share of at most Q is false. fwer=A: none is false, with probability
-    /// 1 - A. threshold=E: those with a weight above E, as in the paper. top=N: the N most certain.
+    /// auto: strong ones beyond doubt (a weight of 0.1 or more, and fwer=0.01). fdr=Q: on average a share of at most Q is
+    /// false. fwer=A: none is false, with probability 1 - A. threshold=E: those with a weight above E, as in the paper. top=N: the N most certain.
     #[arg(long, value_name = "RULE", default_value_t = Select::Auto)]
     pub(crate) select: Select,
     /// How they are found
@@ -33,10 +33,9 @@ pub(crate) struct LearnArgs {
     /// correlation, agreement, conjunction, reinforcing, fixing, exclusive.
     #[arg(long, value_name = "TYPE,...", value_delimiter = ',', default_value = "correlation")]
     pub(crate) types: Vec<LinkType>,
-    /// Penalty and cut-off of --method sgd
-    #[arg(long, value_name = "E", default_value_t = DEFAULT_EPSILON)]
-    #[arg(value_parser = values::number, allow_negative_numbers = true)]
-    pub(crate) epsilon: f64,
+    /// Penalty and cut-off of --method sgd [default: 0.03]
+    #[arg(long, value_name = "E", value_parser = values::number, allow_negative_numbers = true)]
+    pub(crate) epsilon: Option<f64>,
     /// List all candidates, not only those kept
     #[arg(long)]
     pub(crate) all: bool,

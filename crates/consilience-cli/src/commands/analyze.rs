@@ -11,7 +11,7 @@ use crate::view;
 
 pub(super) fn run(args: &AnalyzeArgs, talk: Talk) -> anyhow::Result<()> {
     let output = Output::from_arg(&args.output)?;
-    let votes = input::read(&args.votes, talk)?;
+    let votes = input::read(&args.votes, &output, talk)?;
     let wait = talk.wait("counting votes");
     let analysis = Analysis::new(&votes.table.votes, votes.table.gold.as_deref(), args.pairs.0)
         .with_context(|| votes.name.clone())?;

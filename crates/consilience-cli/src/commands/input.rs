@@ -1,6 +1,9 @@
 //! Reads the table of votes that a verb was given.
 
-use consilience_io::{Format, Input, Progress, ReadOptions, VoteTable, read_gold, read_votes};
+use std::path::Path;
+
+use anyhow::bail;
+use consilience_io::{Format, Input, Output, Progress, ReadOptions, VoteTable, read_gold, read_votes};
 
 use crate::args::{FormatArg, VotesArgs};
 use crate::terminal::{Talk, counted};
@@ -14,7 +17,11 @@ pub(super) struct NamedTable {
     pub(super) table: VoteTable,
 }
 
-pub(super) fn read(args: &VotesArgs, talk: Talk) -> anyhow::Result<NamedTable> {
+/// Reads the table, after a look that it is not the file that the result goes to.
+pub(super) fn read(args: &VotesArgs, output: &Output, talk: Talk) -> anyhow::Result<NamedTable> {
+    if output.path().is_some_and(|output| same_place(output, Path::new(&args.votes))) {
+        bail!("the result would take the place of the votes in {}; give -o another file", output.name());
+    }
     let input = Input::from_arg(&args.votes);
     let wait = talk.wait("reading votes");
     let progress = |progress: Progress| {
@@ -30,6 +37,15 @@ pub(super) fn read(args: &VotesArgs, talk: Talk) -> anyhow::Result<NamedTable> {
     }
     drop(wait);
     Ok(NamedTable { name: input.name(), table })
+}
+
+/// Whether two names, spelled alike or not, are those of one file.
+pub(super) fn same_place(a: &Path, b: &Path) -> bool {
+    let place = |path: &Path| {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        path.canonicalize().ok().or_else(|| Some(folder.canonicalize().ok()?.join(path.file_name()?)))
+    };
+    place(a).is_some_and(|place_a| Some(place_a) == place(b))
 }
 
 fn options(args: &VotesArgs) -> ReadOptions {

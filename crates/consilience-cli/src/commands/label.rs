@@ -15,7 +15,7 @@ pub(super) fn run(args: &LabelArgs, talk: Talk) -> anyhow::Result<()> {
     }
     let output = Output::from_arg(&args.output)?;
     check_format(&output)?;
-    let table = input::read(&args.votes, talk)?.table;
+    let table = input::read(&args.votes, &output, talk)?.table;
     talk.notes(&table.notes);
     let labels = majority_vote(&table.votes);
     let ties = match args.ties {

@@ -3,7 +3,9 @@
 use std::ffi::OsStr;
 
 use anyhow::{Context as _, bail};
-use consilience::structure::{ExactOptions, Select, SgdOptions, Structure, learn_exact, learn_sgd};
+use consilience::structure::{
+    DEFAULT_EPSILON, ExactOptions, Select, SgdOptions, Structure, learn_exact, learn_sgd,
+};
 use consilience::votes::Votes;
 use consilience_io::{Output, StructureFile, write_document};
 
@@ -14,7 +16,7 @@ use crate::view;
 
 pub(super) fn run(args: &LearnArgs, talk: Talk) -> anyhow::Result<()> {
     let output = Output::from_arg(args.output.as_deref().unwrap_or(OsStr::new("-")))?;
-    let votes = input::read(&args.votes, talk)?;
+    let votes = input::read(&args.votes, &output, talk)?;
     let wait = talk.wait("learning dependencies");
     let structure = learn(args, &votes.table.votes).with_context(|| votes.name.clone())?;
     drop(wait);
@@ -32,14 +34,20 @@ pub(super) fn run(args: &LearnArgs, talk: Talk) -> anyhow::Result<()> {
 fn learn(args: &LearnArgs, votes: &Votes) -> anyhow::Result<Structure> {
     match args.method {
         MethodArg::Exact => {
+            if args.epsilon.is_some() {
+                bail!("--epsilon belongs to --method sgd; use --select threshold=E, or leave it out");
+            }
             let options = ExactOptions { types: args.types.clone(), ..ExactOptions::default() };
             Ok(learn_exact(votes, &options, args.select)?)
         }
         MethodArg::Sgd => {
-            let epsilon = match args.select {
-                Select::Auto => args.epsilon,
-                Select::Threshold(epsilon) => epsilon,
-                other => bail!(
+            let epsilon = match (args.select, args.epsilon) {
+                (Select::Auto, epsilon) => epsilon.unwrap_or(DEFAULT_EPSILON),
+                (Select::Threshold(epsilon), None) => epsilon,
+                (Select::Threshold(_), Some(_)) => {
+                    bail!("--epsilon and --select threshold say the same; give one of them")
+                }
+                (other, _) => bail!(
                     "--method sgd has no standard errors for --select {other}; use --select threshold=E or --method exact"
                 ),
             };

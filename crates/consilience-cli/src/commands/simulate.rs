@@ -1,8 +1,5 @@
 //! `consilience simulate`: draws votes from a known model.
 
-use std::ffi::OsStr;
-use std::path::Path;
-
 use anyhow::bail;
 use consilience::dependency::DependencyType as _;
 use consilience::model::{CellLimit, Drawing, Links, Model, Planted, Simulated, Spread, simulate};
@@ -10,6 +7,7 @@ use consilience_io::{
     DependencyFile, Output, TruthFile, WriteVotes, check_format, write_document, write_votes,
 };
 
+use super::input::same_place;
 use crate::args::SimulateArgs;
 use crate::terminal::{Talk, counted};
 
@@ -17,7 +15,13 @@ use crate::terminal::{Talk, counted};
 const HARDLY_EVER: f64 = 1e-12;
 
 pub(super) fn run(args: &SimulateArgs, talk: Talk) -> anyhow::Result<()> {
-    if args.output.truth.as_ref().is_some_and(|truth| same_place(truth, &args.output.output)) {
+    let votes = &args.output.output;
+    if args
+        .output
+        .truth
+        .as_ref()
+        .is_some_and(|truth| truth == votes || same_place(truth.as_ref(), votes.as_ref()))
+    {
         bail!("the votes and the truth cannot go to the same place; give -o or --truth another file");
     }
     let planted = planted(args)?;
@@ -42,16 +46,6 @@ pub(super) fn run(args: &SimulateArgs, talk: Talk) -> anyhow::Result<()> {
     drop(wait);
     talk.say(&summary(&planted, &simulated));
     Ok(())
-}
-
-/// Whether two names, spelled alike or not, are those of one file.
-fn same_place(a: &OsStr, b: &OsStr) -> bool {
-    let place = |name: &OsStr| {
-        let path = Path::new(name);
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        path.canonicalize().ok().or_else(|| Some(folder.canonicalize().ok()?.join(path.file_name()?)))
-    };
-    a == b || place(a).is_some_and(|place_a| Some(place_a) == place(b))
 }
 
 fn planted(args: &SimulateArgs) -> anyhow::Result<Planted> {

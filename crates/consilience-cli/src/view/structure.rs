@@ -57,7 +57,7 @@ pub(crate) fn structure(structure: &Structure, all: bool, width: Option<usize>) 
     }
     let groups = structure.groups();
     if !groups.is_empty() {
-        text.push_str("\nGroups of sources that move together\n");
+        text.push_str("\nGroups of sources that depend on each other\n");
         text.extend(groups.iter().map(|group| format!("  {}\n", names(structure, group))));
     }
     if !structure.copies.is_empty() {

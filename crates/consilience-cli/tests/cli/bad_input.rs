@@ -72,8 +72,8 @@ fn columns() {
 
 #[test]
 fn classes() {
-    assert_snapshot!(refused_text("a,b\n1,1\n1,\n", ""), @r#"error: votes.csv: only the class "1" is known, but labels need at least two classes; name all of them with --classes a,b (classes in Python)"#);
-    assert_snapshot!(refused_text("a,b\n,\n,-1\n", ""), @"error: votes.csv: no class is voted for, but labels need at least two classes; name all of them with --classes a,b (classes in Python)");
+    assert_snapshot!(refused_text("a,b\n1,1\n1,\n", ""), @r#"error: votes.csv: only the class "1" is known, but labels need at least two classes; name all of them with --classes a,b"#);
+    assert_snapshot!(refused_text("a,b\n,\n,-1\n", ""), @"error: votes.csv: no class is voted for, but labels need at least two classes; name all of them with --classes a,b");
     assert_snapshot!(refused_text("a,b\nspam,ham\nspam,eggs\n", "--classes ham,spam"), @r#"error: votes.csv, line 3, column "b": the vote "eggs" is none of the classes "ham", "spam"; correct the vote or add it to the classes"#);
 }
 

@@ -71,8 +71,13 @@ fn a_file_is_replaced_only_when_all_is_well() {
 }
 
 #[test]
-fn a_table_may_be_labelled_onto_itself() {
+fn the_votes_are_not_overwritten_by_the_result() {
     let folder = Folder::with_votes("a,b\n1,1\n0,0\n");
-    assert!(folder.run("label votes.csv --majority -o votes.csv").starts_with("exit code 0\n"));
-    assert_snapshot!(folder.read("votes.csv"));
+    for name in ["votes.csv", "./votes.csv", "../$/votes.csv"] {
+        let here = folder.path("").file_name().unwrap().to_string_lossy().into_owned();
+        let run = folder.run(&format!("label votes.csv --majority -o {}", name.replace('$', &here)));
+        assert!(run.starts_with("exit code 1\n"), "{run}");
+        assert!(run.contains("the result would take the place of the votes"), "{run}");
+    }
+    assert_eq!(folder.read("votes.csv"), "a,b\n1,1\n0,0\n");
 }

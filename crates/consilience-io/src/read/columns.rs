@@ -46,14 +46,7 @@ pub(super) enum Layout {
 /// A problem with the columns, and the column where there is one to blame.
 pub(super) type ColumnProblem = (Option<String>, Problem);
 
-/// The triples of names, lower case, by which a long table is told from a wide one.
-const LONG_HEADERS: [[&str; 3]; 4] = [
-    ["item", "source", "vote"],
-    ["task", "worker", "label"],
-    ["task", "annotator", "label"],
-    ["item", "judge", "label"],
-];
-
+/// The names, lower case, by which a long table is told from a wide one: one of each.
 const ITEM_NAMES: [&str; 2] = ["item", "task"];
 const SOURCE_NAMES: [&str; 4] = ["source", "worker", "annotator", "judge"];
 const VOTE_NAMES: [&str; 2] = ["vote", "label"];
@@ -72,11 +65,14 @@ pub(super) fn layout(names: &[String], options: &ReadOptions) -> Result<Layout, 
 
 /// Whether the columns, or the user, say that this is a long table.
 pub(super) fn is_long(names: &[String], options: &ReadOptions) -> bool {
-    options.long.unwrap_or_else(|| LONG_HEADERS.iter().any(|header| has_all(names, header, options)))
-}
-
-fn has_all(names: &[String], header: &[&str; 3], options: &ReadOptions) -> bool {
-    header.iter().all(|wanted| names.iter().any(|name| is_free(name, options) && same(name, wanted)))
+    let has_one_of = |wanted: &[&str]| {
+        let is_wanted =
+            |name: &String| is_free(name, options) && wanted.iter().any(|wanted| same(name, wanted));
+        names.iter().any(is_wanted)
+    };
+    options
+        .long
+        .unwrap_or_else(|| has_one_of(&ITEM_NAMES) && has_one_of(&SOURCE_NAMES) && has_one_of(&VOTE_NAMES))
 }
 
 /// Whether no option gives the column another use than an item, a source or a vote.
@@ -234,12 +230,19 @@ mod tests {
     #[test]
     fn long_tables_are_told_by_their_header() {
         let options = ReadOptions::default();
-        for header in LONG_HEADERS {
+        let headers = [
+            ["item", "source", "vote"],
+            ["task", "worker", "label"],
+            ["Task", "annotator", "LABEL"],
+            ["item", "judge", "label"],
+            ["task", "judge", "vote"],
+        ];
+        for header in headers {
             assert!(is_long(&names(&header), &options), "{header:?}");
         }
         assert!(is_long(&names(&["Label", "WORKER", "time", "task"]), &options));
         assert!(!is_long(&names(&["item", "source", "votes"]), &options));
-        assert!(!is_long(&names(&["task", "judge", "label"]), &options));
+        assert!(!is_long(&names(&["task", "judge", "class"]), &options));
         let gold = ReadOptions { gold: Some("label".into()), ..options };
         assert!(!is_long(&names(&["item", "judge", "label"]), &gold));
     }

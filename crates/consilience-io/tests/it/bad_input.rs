@@ -77,7 +77,7 @@ fn votes_that_mean_nothing() {
 fn one_class_is_too_few_but_a_source_may_have_one() {
     assert_eq!(
         refusal("v.csv", "a,b\n1,\n1,1\n"),
-        "v.csv: only the class \"1\" is known, but labels need at least two classes; name all of them with --classes a,b (classes in Python)"
+        "v.csv: only the class \"1\" is known, but labels need at least two classes; name all of them with --classes a,b"
     );
     assert!(refusal("v.csv", "a,b\n,\n,\n").starts_with("v.csv: no class is voted for"));
     Folder::new().read("v.csv", "a,b\n1,0\n1,0\n", &ReadOptions::default());

@@ -38,7 +38,7 @@ pub struct Structure {
     pub classes: Classes,
     /// All candidates, by source numbers then type.
     pub dependencies: Vec<LearnedDependency>,
-    /// Groups of sources that are exact copies; only the first of each group has dependencies.
+    /// Groups of sources that are exact copies; by the exact method only the first of each group has dependencies.
     pub copies: Vec<Vec<usize>>,
     /// How it was learned: "exact" or "sgd".
     pub method: String,
@@ -56,7 +56,7 @@ impl Structure {
         order.into_iter()
     }
 
-    /// Sources that move together: the connected components of the selected dependencies and the copies, largest first.
+    /// Sources that depend on each other: the connected components of the selected dependencies and the copies, largest first.
     pub fn groups(&self) -> Vec<Vec<usize>> {
         let mut leader: Vec<usize> = (0..self.sources.len()).collect();
         let selected = self.selected().map(|learned| learned.dependency.sources());

@@ -2,7 +2,7 @@
 //!
 //! | written | means |
 //! |---|---|
-//! | nothing, or only white space | abstain |
+//! | nothing, only white space, or `null` where no class is declared by that name | abstain |
 //! | the abstain mark (`-1` unless told otherwise), also as `-1.0` | abstain |
 //! | the name of a class | that class |
 //! | a whole number from 0 on (`1`, `1.0`) | the class called `1`; where all declared names are words, the class at that position counted from 0 |
@@ -104,6 +104,9 @@ impl Vocabulary {
         }
         if let Some(&vote) = self.known.get(text) {
             return Ok(vote);
+        }
+        if text.eq_ignore_ascii_case("null") {
+            return Ok(ABSTAIN);
         }
         match text.parse::<f64>() {
             Ok(number) => self.read_new_number(text, number),
@@ -214,7 +217,7 @@ mod tests {
         let mut vocabulary = Vocabulary::default();
         assert_eq!(vocabulary.read("1").unwrap(), vocabulary.read("1.0").unwrap());
         assert_eq!(vocabulary.read(" 1 ").unwrap(), vocabulary.read_integer(1).unwrap());
-        for abstain in ["", "  ", "-1", "-1.0"] {
+        for abstain in ["", "  ", "-1", "-1.0", "null", "NULL"] {
             assert_eq!(vocabulary.read(abstain), Ok(ABSTAIN), "{abstain:?}");
         }
         assert_eq!(vocabulary.read("-0").unwrap(), vocabulary.read("0").unwrap());

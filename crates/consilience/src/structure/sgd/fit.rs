@@ -6,7 +6,7 @@ use crate::dependency::{
     Accuracy, ClassPrior, Dependency, DependencyType, Factor, Factors, Propensity, VoteRate,
 };
 use crate::sources::{Domain, Vote};
-use crate::structure::{LearnedDependency, LinkType, Structure};
+use crate::structure::{LearnedDependency, LinkType, Structure, exact_copies};
 use crate::votes::Votes;
 
 /// The final weights of one problem: the votes of source j, given those of all others.
@@ -95,8 +95,12 @@ impl SgdFit {
         Structure {
             sources: votes.sources().clone(),
             classes: votes.classes().clone(),
-            dependencies: self.dependencies(),
-            copies: Vec::new(),
+            dependencies: self
+                .dependencies()
+                .into_iter()
+                .filter(|learned| votes_both(votes, learned))
+                .collect(),
+            copies: exact_copies(votes),
             method: "sgd".to_string(),
             select: format!("threshold={}", self.options.epsilon),
             items: self.items,
@@ -149,4 +153,9 @@ impl SgdFit {
         debug_assert!(list.iter().all(|factor| factor.dependency.sources().len() < 3));
         Factors::new(list, self.problems.len())
     }
+}
+
+/// Whether both sources of a candidate ever vote: nothing can be said of one that never does.
+fn votes_both(votes: &Votes, learned: &LearnedDependency) -> bool {
+    learned.dependency.sources().iter().all(|&j| votes.domains()[j].len() > 1)
 }
