@@ -34,8 +34,9 @@ test: ## Check the format, the lints, the docs, and run all tests
 	cargo test --workspace --locked
 
 .PHONY: bench
-bench: ## Measure: loading votes, Algorithm 1
+bench: ## Measure: loading votes, the exact method, Algorithm 1
 	cargo bench --package consilience-io --bench load
+	cargo bench --package consilience --bench exact
 	cargo bench --package consilience --bench sgd
 
 .PHONY: clean
