@@ -1,55 +1,26 @@
 //! The fixing dependency.
 
-use super::{DependencyError, DependencyType, Shape, indicator};
-use crate::sources::{ABSTAIN, Vote};
+use super::indicator;
+use super::pair::pair_dependency;
+use crate::sources::ABSTAIN;
 
-/// Source j is corrected by source l: where j is wrong, l tends to be right.
-///
-/// # Formula
-/// ```text
-/// φ(λ_j, λ_l, y) = 1{ λ_j ≠ 0, λ_j ≠ y, λ_l = y } - 1{ λ_j = 0 and λ_l ≠ 0 }
-/// ```
-/// # Domain
-/// -1, 0 or 1.
-///
-/// # When it holds
-/// An exception (l) written for the mistakes of a broad rule (j). Directed: the first source is j, the second l.
-///
-/// # Reference
-/// Ratner et al., Data programming (2016), fixing dependency.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Fixing {
-    sources: [usize; 2],
-}
-
-impl Fixing {
-    pub(crate) const SHAPE: Shape = Shape { name: "fixing", sources: 2, class: false, ordered: true };
-
-    /// Of source `j`, corrected by source `l`.
-    pub fn new(j: usize, l: usize) -> Result<Self, DependencyError> {
-        Self::from_parts(&[j, l], None)
-    }
-
-    pub(crate) fn from_parts(sources: &[usize], class: Option<Vote>) -> Result<Self, DependencyError> {
-        let (sources, _) = Self::SHAPE.check(sources, class)?;
-        Ok(Self { sources })
-    }
-}
-
-impl DependencyType for Fixing {
-    fn name(&self) -> &'static str {
-        Self::SHAPE.name
-    }
-
-    fn sources(&self) -> &[usize] {
-        &self.sources
-    }
-
-    fn reads_class(&self) -> bool {
-        true
-    }
-
-    fn phi(&self, votes: &[Vote], y: Vote) -> f64 {
+pair_dependency! {
+    /// Source j is corrected by source l: where j is wrong, l tends to be right.
+    ///
+    /// # Formula
+    /// ```text
+    /// φ(λ_j, λ_l, y) = 1{ λ_j ≠ 0, λ_j ≠ y, λ_l = y } - 1{ λ_j = 0 and λ_l ≠ 0 }
+    /// ```
+    /// # Domain
+    /// -1, 0 or 1.
+    ///
+    /// # When it holds
+    /// An exception (l) written for the mistakes of a broad rule (j). Directed: the first source is j, the second l.
+    ///
+    /// # Reference
+    /// Ratner et al., Data programming (2016), fixing dependency.
+    Fixing, "fixing", directed: true, reads_class: true,
+    |votes, y| {
         indicator(votes[0] != ABSTAIN && votes[0] != y && votes[1] == y)
             - indicator(votes[0] == ABSTAIN && votes[1] != ABSTAIN)
     }

@@ -17,6 +17,7 @@ mod correlation;
 mod exclusive;
 mod factors;
 mod fixing;
+mod pair;
 mod propensity;
 mod reinforcing;
 mod table;

@@ -5,9 +5,11 @@ mod feature;
 mod fit;
 mod information;
 mod newton;
+mod options;
 mod pass;
 mod rows;
 mod scores;
 
 pub(in crate::structure) use feature::Feature;
-pub use fit::{ExactError, ExactFit, ExactOptions, SourceFit, fit};
+pub use fit::{ExactFit, SourceFit, fit};
+pub use options::{ExactError, ExactOptions};

@@ -1,0 +1,82 @@
+//! What can be set, and why nothing can be learned.
+
+use super::super::candidates::LinkType;
+
+/// What the exact method is told.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ExactOptions {
+    /// The types of links to look for; correlation by default.
+    pub types: Vec<LinkType>,
+    /// A problem is solved when the gain in log likelihood still to be had is below this. Above 0; default 1e-4.
+    pub tolerance: f64,
+    /// Precision of the normal prior around 0 that keeps weights finite where votes are never seen to differ. Above 0; default 0.01.
+    pub ridge: f64,
+}
+
+impl Default for ExactOptions {
+    fn default() -> Self {
+        Self { types: vec![LinkType::Correlation], tolerance: 1e-4, ridge: 0.01 }
+    }
+}
+
+/// Types of which one is a sum of the others and a vote rate.
+const REDUNDANT: [[LinkType; 3]; 2] = [
+    [LinkType::Correlation, LinkType::Agreement, LinkType::Exclusive],
+    [LinkType::Conjunction, LinkType::Reinforcing, LinkType::Exclusive],
+];
+
+impl ExactOptions {
+    /// Checks every setting.
+    pub fn check(&self) -> Result<(), ExactError> {
+        let each = |parameter, range, value: String, holds: bool| {
+            if holds { Ok(()) } else { Err(ExactError::Range { parameter, range, value }) }
+        };
+        let names: Vec<&str> = self.types.iter().map(|kind| kind.name()).collect();
+        let once = (1..names.len()).all(|at| !names[at..].contains(&names[at - 1]));
+        let shown = if names.is_empty() { "empty".to_string() } else { names.join(", ") };
+        each("types", "one or more types of links, each once", shown, !names.is_empty() && once)?;
+        for together in REDUNDANT {
+            let all = together.iter().all(|kind| self.types.contains(kind));
+            let range = "types that votes can tell apart (one of correlation, agreement, exclusive is made of the other \
+                         two, and so is one of conjunction, reinforcing, exclusive)";
+            each("types", range, names.join(", "), !all)?;
+        }
+        let positive = |x: f64| x.is_finite() && x > 0.0;
+        each("tolerance", "above 0", self.tolerance.to_string(), positive(self.tolerance))?;
+        each("ridge", "above 0", self.ridge.to_string(), positive(self.ridge))
+    }
+}
+
+/// Why nothing can be learned.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ExactError {
+    /// A setting outside of its range.
+    #[error("{parameter} must be {range}, but is {value}")]
+    Range {
+        /// The setting.
+        parameter: &'static str,
+        /// What it may be.
+        range: &'static str,
+        /// What it is.
+        value: String,
+    },
+    /// Fewer than two sources that vote and differ.
+    #[error(
+        "only {active} source(s) vote and are no exact copy of another; dependencies need at least two such sources"
+    )]
+    TooFewSources {
+        /// How many there are.
+        active: usize,
+    },
+    /// More links than fit into memory.
+    #[error(
+        "{sources} sources have too many possible links for the exact method (at most {limit} sources); use --method sgd or fewer sources"
+    )]
+    TooManySources {
+        /// How many there are.
+        sources: usize,
+        /// How many there may be.
+        limit: usize,
+    },
+}
