@@ -81,3 +81,13 @@ fn the_votes_are_not_overwritten_by_the_result() {
     }
     assert_eq!(folder.read("votes.csv"), "a,b\n1,1\n0,0\n");
 }
+
+/// Gold is matched by the names of its classes, never by their positions.
+#[test]
+fn gold_of_a_file_goes_by_name() {
+    let folder = Folder::with_votes("a,b\n1,1\n2,2\n1,1\n2,2\n");
+    folder.write("gold.csv", "gold\n0\n2\n1\n0\n");
+    let run = folder.run("label votes.csv --majority --gold-file gold.csv -o labels.csv");
+    assert!(run.contains("right on 50.00% of 4 with gold"), "{run}");
+    assert!(run.contains("2 items have a gold class that no source votes for"), "{run}");
+}
