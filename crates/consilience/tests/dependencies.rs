@@ -53,30 +53,38 @@ fn every_type_has_the_value_of_the_contract() {
     for &(name, arity, about_class, expected) in TYPES {
         for k in 2..=4 {
             let class = about_class.then_some(2);
-            let dependency = Dependency::new(name, &[5, 7][..arity], class).unwrap();
-            assert_eq!(dependency.name(), name);
-            assert_eq!(dependency.sources(), &[5, 7][..arity]);
-            assert_eq!(dependency.class(), class);
-            let mut depends_on_class = false;
-            for a in 0..=k {
-                for b in 0..=k {
-                    let votes = &[a, b][..arity];
-                    for y in 1..=k {
-                        // Adding 0.0 makes -0.0 plain zero.
-                        let phi = dependency.phi(votes, y) + 0.0;
-                        assert_eq!(
-                            phi.to_bits(),
-                            (expected(votes, y, 2) + 0.0).to_bits(),
-                            "{name} {votes:?} {y}"
-                        );
-                        assert!((-1.0..=1.0).contains(&phi), "{name}: Theorem 1 needs values within [-1, 1]");
-                        depends_on_class |= phi.to_bits() != (dependency.phi(votes, 1) + 0.0).to_bits();
-                    }
-                }
-            }
-            assert_eq!(dependency.reads_class(), depends_on_class, "{name}");
+            let built_in = Dependency::new(name, &[5, 7][..arity], class).unwrap();
+            assert_eq!((built_in.name(), built_in.class()), (name, class));
+            check_values(&built_in, arity, k, expected);
+            // The same function given as a user's table must pass the same checks.
+            let table = Table::from_fn(vec![5, 7][..arity].to_vec(), usize::from(k), |votes, y| {
+                expected(votes, y, 2)
+            });
+            check_values(&table.unwrap().into(), arity, k, expected);
         }
     }
+}
+
+fn check_values(dependency: &Dependency, arity: usize, k: Vote, expected: fn(&[Vote], Vote, Vote) -> f64) {
+    assert_eq!(dependency.sources(), &[5, 7][..arity]);
+    let mut depends_on_class = false;
+    for a in 0..=k {
+        for b in 0..=k {
+            let votes = &[a, b][..arity];
+            for y in 1..=k {
+                // Adding 0.0 makes -0.0 plain zero.
+                let phi = dependency.phi(votes, y) + 0.0;
+                assert_eq!(
+                    phi.to_bits(),
+                    (expected(votes, y, 2) + 0.0).to_bits(),
+                    "{dependency} {votes:?} {y}"
+                );
+                assert!((-1.0..=1.0).contains(&phi), "{dependency}: Theorem 1 needs values within [-1, 1]");
+                depends_on_class |= phi.to_bits() != (dependency.phi(votes, 1) + 0.0).to_bits();
+            }
+        }
+    }
+    assert_eq!(dependency.reads_class(), depends_on_class, "{dependency}");
 }
 
 #[test]
