@@ -5,6 +5,7 @@ mod curvature;
 mod exact;
 mod graph;
 mod learn;
+mod path;
 mod plan;
 mod pseudolikelihood;
 mod select;
@@ -15,6 +16,7 @@ pub use curvature::Curvature;
 pub use exact::{ExactError, ExactFit, ExactOptions, SourceFit, fit as fit_exact};
 pub use graph::{LearnedDependency, Structure};
 pub use learn::learn_exact;
+pub use path::{Path, PathStep, default_epsilons, learn_path};
 pub use plan::{
     ByRule, Plan, PlanError, PlanOptions, corollary_rows, possible_dependencies, practice_rows, theorem_rows,
 };

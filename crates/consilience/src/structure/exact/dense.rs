@@ -9,11 +9,13 @@ use super::block::BlockScores;
 use super::kernel::Kernel;
 use super::layout::Layout;
 use super::rows::Rows;
-use super::span::Span;
 use crate::optim::{COLUMNS, LANES, Lane, Lane64, dispatch, gram, map, row_start};
 
 /// Rows whose scores are multiplied at once: the matrix of one problem stays in the second cache.
 const WIDTH: usize = 2048;
+
+/// Counts within this ratio are alike: they share one unit without a loss of digits.
+pub(super) const LIKE_COUNTS: f32 = 4.0;
 
 /// The largest byte.
 const LARGEST: f32 = 127.0;
@@ -30,12 +32,12 @@ struct Strip {
     votes: Vec<u16>,
 }
 
-/// J over the rows of `span`, packed lower triangles.
-pub(super) fn outer_product(kernel: &Kernel<'_>, span: &Span) -> Vec<Lane64> {
+/// J over the rows of `blocks`, packed lower triangles; the counts of each block are alike.
+pub(super) fn outer_product(kernel: &Kernel<'_>, blocks: &[usize]) -> Vec<Lane64> {
     let layout = kernel.layout();
     let blocks_of_strip = (WIDTH / kernel.rows.block_rows()).max(1);
     let mut sums: Vec<Vec<f64>> = vec![vec![0.0; row_start(layout.len())]; kernel.group.members.len()];
-    for blocks in span.blocks().chunks(blocks_of_strip) {
+    for blocks in strips(kernel.rows, blocks, blocks_of_strip) {
         let strip = dispatch(
             #[inline(always)]
             || strip_of(kernel, blocks),
@@ -49,6 +51,20 @@ pub(super) fn outer_product(kernel: &Kernel<'_>, span: &Span) -> Vec<Lane64> {
         }
     }
     lower
+}
+
+/// Blocks whose counts are alike, at most `most` together; counts fall from block to block.
+fn strips<'a>(rows: &'a Rows, blocks: &'a [usize], most: usize) -> impl Iterator<Item = &'a [usize]> {
+    let largest = move |block: usize| rows.counts[rows.block(block).start];
+    let smallest = move |block: usize| rows.counts[rows.block(block).end - 1];
+    let mut rest = blocks;
+    std::iter::from_fn(move || {
+        let first = *rest.first()?;
+        let alike = |block: &&usize| largest(first) <= LIKE_COUNTS * smallest(**block);
+        let (strip, after) = rest.split_at(rest.iter().take(most).take_while(alike).count().max(1));
+        rest = after;
+        Some(strip)
+    })
 }
 
 /// Adds the products of one problem.
