@@ -22,7 +22,7 @@ impl EndModelFile {
     pub fn into_model(self) -> Result<(EndModel, Vec<String>), EndModelError> {
         let model = EndModel::try_from(self.end_model)?;
         if model.fields() != self.columns.len() {
-            return Err(EndModelError::Fields { expected: model.fields(), found: self.columns.len() });
+            return Err(EndModelError::Damaged("its columns and its texts differ in number"));
         }
         Ok((model, self.columns))
     }

@@ -83,6 +83,9 @@ pub(crate) struct ClassifierArgs {
     /// N-grams are hashed to this many bits
     #[arg(long, value_name = "N", default_value_t = TextOptions::default().bits)]
     pub(crate) bits: u32,
+    /// Let n-grams weigh more the fewer items have them
+    #[arg(long)]
+    pub(crate) rarity: bool,
     /// Tell upper from lower case
     #[arg(long)]
     pub(crate) case: bool,

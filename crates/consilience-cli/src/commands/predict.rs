@@ -16,7 +16,7 @@ pub(super) fn run(args: &PredictArgs, talk: Talk) -> anyhow::Result<()> {
     check_format(&output)?;
     check_files(&output, &[("end model", &args.model), ("text", &args.text)])?;
     let model_file = Input::from_arg(&args.model);
-    let (model, trained) = read_document::<EndModelFile>(&model_file, "end model")?
+    let (model, trained) = read_document::<EndModelFile>(&model_file, "saved end model")?
         .into_model()
         .with_context(|| model_file.name())?;
     let columns = if args.column.is_empty() { &trained } else { &args.column };

@@ -75,7 +75,7 @@ fn options(args: &ClassifierArgs) -> TrainOptions {
         bits: args.bits,
         min_items: args.min_items,
         lower: !args.case,
-        ..TextOptions::default()
+        rarity: args.rarity,
     };
     TrainOptions { text, penalty: args.penalty, max_iterations: args.steps, ..TrainOptions::default() }
 }

@@ -13,12 +13,12 @@ fn folder() -> Folder {
     for i in 0..40 {
         let (words, p) =
             if i % 2 == 0 { ("win a free prize, call now", 0.9) } else { ("see you at lunch", 0.2) };
-        text.push_str(&format!("m{i},\"{words} {i}\",train\n"));
+        text += &format!("m{i},\"{words} {i}\",train\n");
         let label = if p > 0.5 { "spam" } else { "ham" };
         match i {
-            38 => labels.push_str("m38,,0.7,0.3,0.7\n"),
-            39 => labels.push_str("m39,ham,0.5,0.5,0.5\n"),
-            _ => labels.push_str(&format!("m{i},{label},{:?},{:?},{p:?}\n", f64::max(p, 1.0 - p), 1.0 - p)),
+            38 => labels += "m38,,0.7,0.3,0.7\n",
+            39 => labels += "m39,ham,0.5,0.5,0.5\n",
+            _ => labels += &format!("m{i},{label},{:?},{:?},{p:?}\n", f64::max(p, 1.0 - p), 1.0 - p),
         }
     }
     folder.write("text.csv", text);
@@ -146,31 +146,31 @@ fn bad_requests() {
     assert_snapshot!(refused("labels.csv --text text.csv --item id -o labels.csv"), @"error: the result would take the place of the labels in labels.csv; give -o another file");
     assert_snapshot!(refused("labels.csv --text text.csv --item id -o ./text.csv"), @"error: the result would take the place of the text in ./text.csv; give -o another file");
     assert_snapshot!(refused("- --text -"), @"error: the labels and the text cannot both come from standard input; name a file for one of them");
-    assert_snapshot!(refused("labels.csv --text text.csv --item id --export soft -o out.json"), @"error: out.json: the name does not say which format to write; end it in .csv, .tsv, .jsonl, .parquet or .arrow (.gz or .zst behind the first three)");
+    assert_snapshot!(refused("labels.csv --text text.csv --item id --export soft -o out"), @"error: out: the name does not say which format to write; end it in .csv, .tsv, .jsonl, .parquet or .arrow (.gz or .zst behind the first three)");
     assert_snapshot!(refused("labels.csv --text text.csv --item id --penalty 0"), @"error: penalty must be a number above 0, but is 0");
     assert_snapshot!(refused("labels.csv --text text.csv --item id --bits 40"), @"error: bits must be from 8 to 28, but is 40");
     assert_snapshot!(refused("labels.csv --text text.csv --item id --words 5..3"), @"error: invalid value '5..3' for '--words <A..B>': give a length such as 1, a range such as 3..5, or none; see consilience train --help");
     assert_snapshot!(refused("labels.csv --text text.csv --item id --words 1..11"), @"error: the length of word n-grams must be a range of lengths from 1 to 10, the shorter one first, but is 1..11");
     assert_snapshot!(refused("labels.csv --text text.csv --item id --words none --characters none"), @"error: neither word nor character n-grams are asked for; the end model needs one of them");
-    assert_snapshot!(refused("labels.csv --text text.csv --item id --export weighted --column split,id"), @"");
+    assert_snapshot!(refused("labels.csv --text text.csv --item id --export weighted --column label"), @r#"error: the training file has a column "label" of its own; rename that column of the text"#);
 }
 
 #[test]
 fn bad_tables() {
     let folder = folder();
     let refused = |words: &str| refused(&folder, words);
-    assert_snapshot!(refused("train text.csv --text text.csv"), @"");
-    assert_snapshot!(refused("train missing.csv --text text.csv"), @"");
-    assert_snapshot!(refused("train labels.csv --text missing.csv"), @"");
-    assert_snapshot!(refused("train labels.csv --text text.csv --column body"), @"");
-    assert_snapshot!(refused("train labels.csv --text text.csv --item name"), @"");
-    assert_snapshot!(refused("train labels.csv --text text.csv --item split"), @"");
+    assert_snapshot!(refused("train text.csv --text text.csv"), @r#"error: text.csv, line 1: this is no table of labels: it has no column p_<class>, but two or more are needed, as consilience label writes them; the columns are "id", "text", "split""#);
+    assert_snapshot!(refused("train missing.csv --text text.csv"), @"error: missing.csv: there is no such file; check the path");
+    assert_snapshot!(refused("train labels.csv --text missing.csv"), @"error: missing.csv: there is no such file; check the path");
+    assert_snapshot!(refused("train labels.csv --text text.csv --column body"), @r#"error: text.csv, line 1: there is no column "body" (asked for by --column); the columns are "id", "text", "split""#);
+    assert_snapshot!(refused("train labels.csv --text text.csv --item name"), @r#"error: text.csv, line 1: there is no column "name" (asked for by --item); the columns are "id", "text", "split""#);
+    assert_snapshot!(refused("train labels.csv --text text.csv --item split"), @"error: text.csv: none of its items is in labels.csv; label with the same --item, or use --by-order where the rows are in the same order");
     folder.write("twice.csv", "id,text\nm1,a\nm2,b\nm1,c\n");
-    assert_snapshot!(refused("train labels.csv --text twice.csv --item id"), @"");
+    assert_snapshot!(refused("train labels.csv --text twice.csv --item id"), @r#"error: twice.csv, line 4: item "m1" stands here for the second time; keep one of its rows"#);
     folder.write("double.csv", "item,p_a,p_b\nx,1,0\nx,0,1\n");
-    assert_snapshot!(refused("train double.csv --text text.csv --item id"), @"");
+    assert_snapshot!(refused("train double.csv --text text.csv --item id"), @r#"error: double.csv: item "x" stands twice, so that texts cannot be joined by name; name the items apart, or use --by-order"#);
     folder.write("even.csv", "item,p_a,p_b\nm1,0.5,0.5\nm2,0.5,0.5\n");
-    assert_snapshot!(refused("train even.csv --text text.csv --item id"), @"");
+    assert_snapshot!(refused("train even.csv --text text.csv --item id"), @"error: even.csv: no item has a label that says more than chance; add --all to train on them anyway");
 }
 
 #[test]
@@ -183,12 +183,12 @@ fn bad_models() {
         refused(&folder, "predict bad.json text.csv")
     };
     let newer = model.replace("\"version\": \"[version]\"", "\"version\": \"99.0.0\"");
-    assert_snapshot!(refused(newer).replace(env!("CARGO_PKG_VERSION"), "[version]"), @"");
+    assert_snapshot!(refused(newer).replace(env!("CARGO_PKG_VERSION"), "[version]"), @"error: bad.json: it was written by Consilience 99.0.0, this is [version]; update Consilience or write the file again");
     let model = model.replace("[version]", env!("CARGO_PKG_VERSION"));
-    assert_snapshot!(refused(model[..100].to_string()), @"");
-    assert_snapshot!(refused(model.replace("\"bits\": 20", "\"bits\": 8")), @"");
-    assert_snapshot!(refused(model.replace("\"columns\": [", "\"columns\": [\"more\",")), @"");
-    assert_snapshot!(refused(model.replace("\"weights\": [", "\"weights\": [1.0,")), @"");
-    assert_snapshot!(refused(format!("{{\"version\": \"{}\"}}", env!("CARGO_PKG_VERSION"))), @"");
-    assert_snapshot!(refused(String::new()), @"");
+    assert_snapshot!(refused(model[..100].to_string()), @"error: bad.json: this is no whole JSON object (EOF while parsing an object at line 10 column 0); write the saved end model again");
+    assert_snapshot!(refused(model.replace("\"bits\": 20", "\"bits\": 8")), @"error: bad.json: the end model is damaged: its n-grams are out of order");
+    assert_snapshot!(refused(model.replace("\"columns\": [", "\"columns\": [\"more\",")), @"error: bad.json: the end model is damaged: its columns and its texts differ in number");
+    assert_snapshot!(refused(model.replace("\"weights\": [", "\"weights\": [1.0,")), @"error: bad.json: the end model is damaged: its lists have lengths that do not fit together");
+    assert_snapshot!(refused(format!("{{\"version\": \"{}\"}}", env!("CARGO_PKG_VERSION"))), @"error: bad.json: this is no saved end model: missing field `columns` at line 1 column 20; name a saved end model that Consilience wrote");
+    assert_snapshot!(refused(String::new()), @"error: bad.json: this is no whole JSON object (EOF while parsing a value at line 1 column 0); write the saved end model again");
 }

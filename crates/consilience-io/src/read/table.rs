@@ -90,7 +90,7 @@ pub fn read_table<S, E: From<ReadError>>(
     progress: &dyn Fn(Progress),
 ) -> Result<S, E> {
     let place = Place::file(&input.name());
-    let opened = input.open(format).map_err(|error| of_any_table(error).into())?;
+    let opened = input.open(format).map_err(of_any_table)?;
     let report = Report { progress, consumed: &opened.consumed };
     let mut table = Table { choose: Some(choose), take, place: &place, rows: 0, state: None };
     match opened.content {

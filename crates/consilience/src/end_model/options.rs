@@ -50,7 +50,7 @@ pub struct TextOptions {
     pub min_items: u32,
     /// Whether letters count the same in upper and lower case. Default: true.
     pub lower: bool,
-    /// Whether n-grams weigh more the fewer items have them. Default: true.
+    /// Whether n-grams weigh more the fewer items have them. Default: false.
     pub rarity: bool,
 }
 
@@ -62,7 +62,7 @@ impl Default for TextOptions {
             bits: 20,
             min_items: 2,
             lower: true,
-            rarity: true,
+            rarity: false,
         }
     }
 }
@@ -97,7 +97,7 @@ pub struct TrainOptions {
 
 impl TrainOptions {
     /// The default penalty. The evidence is in `bench/NOTES.md`, section *end model*.
-    pub const PENALTY: f64 = 1e-3;
+    pub const PENALTY: f64 = 1e-4;
 }
 
 impl Default for TrainOptions {

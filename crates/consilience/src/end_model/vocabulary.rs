@@ -2,7 +2,7 @@
 //!
 //! # Formula
 //! ```text
-//! rarity(f)  = 1 + log( (1 + N) / (1 + N_f) )     N training items, N_f of them have n-gram f
+//! rarity(f)  = 1 + log( (1 + N) / (1 + N_f) )     N training items, N_f of them have n-gram f; 1 where rarity is ignored
 //! raw(f)     = (1 + log count(f)) * rarity(f)
 //! value(f)   = raw(f) / ( sqrt(B) * norm of raw over all n-grams of the same text and kind )
 //! ```
@@ -165,6 +165,7 @@ mod tests {
             words: Lengths::new(1, 1),
             characters: Lengths::NONE,
             bits: 16,
+            rarity: true,
             ..TextOptions::default()
         };
         let bucket = |text: &str| ngrams(text, 0, &options)[0][0].0;

@@ -1,0 +1,92 @@
+//! Runs label models over every vote table in a folder, and end models where there are texts; writes a Markdown table and
+//! a picture.
+//!
+//! ```text
+//! cargo run -p consilience-board -- ../shared/data -o board
+//! cargo run -p consilience-board -- ../shared/data --settings
+//! ```
+
+mod end_model;
+mod markdown;
+mod memory;
+mod models;
+mod plot;
+mod score;
+mod set;
+mod settings;
+
+use std::fs;
+use std::path::PathBuf;
+
+use anyhow::Context as _;
+use clap::Parser;
+
+use end_model::Material;
+use markdown::SetRuns;
+use models::LabelModel;
+use score::Run;
+use set::Set;
+
+/// Score label models and end models on vote tables with gold
+#[derive(Debug, Parser)]
+#[command(max_term_width = 80)]
+struct Args {
+    /// Folder of tables: each a folder with votes.csv, gold.csv, meta.json
+    #[arg(value_name = "DATA", env = "CONSILIENCE_DATA", default_value = "../shared/data")]
+    data: PathBuf,
+    /// Folder for board.md, board.svg and board.png
+    #[arg(short, long, value_name = "DIR", default_value = "board")]
+    output: PathBuf,
+    /// Only these tables, with commas between
+    #[arg(long, value_name = "SET,...", value_delimiter = ',')]
+    sets: Vec<String>,
+    /// Print the end model's test scores over a grid of its settings instead
+    #[arg(long)]
+    settings: bool,
+}
+
+#[expect(clippy::print_stdout, clippy::print_stderr, reason = "a command's output")]
+fn main() -> anyhow::Result<()> {
+    let args = Args::parse();
+    let mut folders = set::folders(&args.data)?;
+    for name in &args.sets {
+        let known = folders.iter().any(|folder| folder.ends_with(name));
+        anyhow::ensure!(known, "{}: there is no table {name}", args.data.display());
+    }
+    folders.retain(|folder| args.sets.is_empty() || args.sets.iter().any(|name| folder.ends_with(name)));
+    let sets = folders.iter().map(|folder| Set::read(folder)).collect::<anyhow::Result<Vec<_>>>()?;
+    if args.settings {
+        println!("{}", settings::tables(&sets)?);
+        return Ok(());
+    }
+    let runs = sets.iter().map(run).collect::<anyhow::Result<Vec<_>>>()?;
+    fs::create_dir_all(&args.output).with_context(|| args.output.display().to_string())?;
+    let text = markdown::board(&runs);
+    let file = args.output.join("board.md");
+    fs::write(&file, &text).with_context(|| file.display().to_string())?;
+    println!("{text}");
+    if !plot::draw(&runs, &args.output)? {
+        eprintln!("note: no font was found where systems keep them, so there is no picture");
+    }
+    eprintln!("wrote {}", args.output.display());
+    Ok(())
+}
+
+fn run(set: &Set) -> anyhow::Result<SetRuns> {
+    let runs = LabelModel::ALL.into_iter().map(|model| Run::new(model, set)).collect::<anyhow::Result<_>>();
+    let end_runs = match &set.texts {
+        Some(texts) => LabelModel::ALL
+            .into_iter()
+            .map(|model| Material::new(model, set, texts)?.run(model))
+            .collect::<anyhow::Result<_>>()
+            .with_context(|| set.name.clone())?,
+        None => Vec::new(),
+    };
+    Ok(SetRuns {
+        name: set.name.clone(),
+        metric: set.metric,
+        size: format!("{} x {}", set.votes.items(), set.votes.sources().len()),
+        runs: runs.with_context(|| set.name.clone())?,
+        end_runs,
+    })
+}
