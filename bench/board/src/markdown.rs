@@ -24,7 +24,8 @@ pub(crate) fn board(sets: &[SetRuns]) -> String {
          draws), gold is for scoring only. Seconds and memory (beyond the votes) are of fitting and labelling.\n\n",
     );
     for (m, model) in LabelModel::ALL.into_iter().enumerate() {
-        labels_table(&mut text, model, sets.iter().map(|set| (set, &set.runs[m])));
+        let runs: Vec<_> = sets.iter().map(|set| (set, &set.runs[m])).collect();
+        labels_table(&mut text, model, &runs);
     }
     if sets.iter().any(|set| !set.end_runs.is_empty()) {
         end_models(&mut text, sets);
@@ -32,17 +33,13 @@ pub(crate) fn board(sets: &[SetRuns]) -> String {
     text
 }
 
-fn labels_table<'a>(
-    text: &mut String,
-    model: LabelModel,
-    runs: impl Iterator<Item = (&'a SetRuns, &'a Run)> + Clone,
-) {
+fn labels_table(text: &mut String, model: LabelModel, runs: &[(&SetRuns, &Run)]) {
     let _ = writeln!(text, "## Labels: {}\n", model.name());
     text.push_str(
         "| set | items x sources | metric | score | log loss | calibration error | Brier | seconds | MB |\n",
     );
     text.push_str("|---|---|---|---|---|---|---|---|---|\n");
-    for (set, run) in runs.clone() {
+    for (set, run) in runs {
         let metric = if set.metric == Metric::F1 { "f1" } else { "accuracy" };
         let memory = run.memory.map_or("-".to_string(), |bytes| format!("{:.1}", bytes as f64 / 1e6));
         let scores = numbers(&run.scores);
@@ -52,8 +49,8 @@ fn labels_table<'a>(
             set.name, set.size, run.seconds
         );
     }
-    let count = runs.clone().count() as f64;
-    let mean = |of: fn(&Scores) -> f64| runs.clone().map(|(_, run)| of(&run.scores)).sum::<f64>() / count;
+    let count = runs.len() as f64;
+    let mean = |of: fn(&Scores) -> f64| runs.iter().map(|(_, run)| of(&run.scores)).sum::<f64>() / count;
     let _ = writeln!(
         text,
         "| **average** | | | {:.1} | {:.2} | {:.3} | {:.3} | | |\n",

@@ -29,35 +29,55 @@ pub(super) fn run(args: &TrainArgs, talk: Talk) -> anyhow::Result<()> {
     drop(wait);
     let used: Vec<bool> = (0..labels.items.len()).map(|i| args.all || says_something(&labels, i)).collect();
 
+    let labels = Labelled { table: labels, file: labels_file.name(), used };
     match args.export {
-        Some(layout) => {
-            let layout = match layout {
-                ExportArg::Soft => TrainingLayout::Soft,
-                ExportArg::Weighted => TrainingLayout::Weighted,
-            };
-            let own = TrainingFileWriter::own_columns(layout, &labels.classes);
-            if let Some(name) = args.column.iter().find(|name| own.contains(name)) {
-                bail!("the training file has a column \"{name}\" of its own; rename that column of the text");
-            }
-            let writer = TrainingFileWriter::new(output, layout, &args.column, &labels.classes, None)?;
-            let joined = join(args, &labels, &labels_file.name(), &used, Export(writer), talk)?;
-            let rows = joined.counts(&labels_file.name());
-            joined.sink.0.finish()?;
-            talk.say(&format!("wrote {rows}"));
-        }
-        None => {
-            let trainer = Trainer::new(labels.classes.clone(), args.column.len(), options(&args.classifier))?;
-            let sink = Learn { trainer, waiting: Vec::new() };
-            let mut joined = join(args, &labels, &labels_file.name(), &used, sink, talk)?;
-            let rows = joined.counts(&labels_file.name());
-            joined.sink.flush(&labels)?;
-            let wait = talk.wait("training");
-            let model = joined.sink.trainer.finish().with_context(|| labels_file.name())?;
-            drop(wait);
-            write_document(output, &EndModelFile::new(&model, args.column.clone()))?;
-            talk.say(&format!("trained on {rows}; {}", ending(&model)));
-        }
+        Some(layout) => export(args, layout, &labels, output, talk),
+        None => train(args, &labels, output, talk),
     }
+}
+
+/// Labels, the name of their file, and which of them are learned from.
+struct Labelled {
+    table: LabelTable,
+    file: String,
+    used: Vec<bool>,
+}
+
+fn export(
+    args: &TrainArgs,
+    layout: ExportArg,
+    labels: &Labelled,
+    output: Output,
+    talk: Talk,
+) -> anyhow::Result<()> {
+    let layout = match layout {
+        ExportArg::Soft => TrainingLayout::Soft,
+        ExportArg::Weighted => TrainingLayout::Weighted,
+    };
+    let classes = &labels.table.classes;
+    let own = TrainingFileWriter::own_columns(layout, classes);
+    if let Some(name) = args.column.iter().find(|name| own.contains(name)) {
+        bail!("the training file has a column \"{name}\" of its own; rename that column of the text");
+    }
+    let writer = TrainingFileWriter::new(output, layout, &args.column, classes, None)?;
+    let joined = join(args, labels, Export(writer), talk)?;
+    let counts = joined.counts(&labels.file);
+    joined.sink.0.finish()?;
+    talk.say(&format!("wrote {counts}"));
+    Ok(())
+}
+
+fn train(args: &TrainArgs, labels: &Labelled, output: Output, talk: Talk) -> anyhow::Result<()> {
+    let classes = labels.table.classes.clone();
+    let trainer = Trainer::new(classes, args.column.len(), options(&args.classifier))?;
+    let mut joined = join(args, labels, Learn { trainer, waiting: Vec::new() }, talk)?;
+    let counts = joined.counts(&labels.file);
+    joined.sink.flush(&labels.table)?;
+    let wait = talk.wait("training");
+    let model = joined.sink.trainer.finish().with_context(|| labels.file.clone())?;
+    drop(wait);
+    write_document(output, &EndModelFile::new(&model, args.column.clone()))?;
+    talk.say(&format!("trained on {counts}; {}", ending(&model)));
     Ok(())
 }
 
@@ -158,14 +178,8 @@ impl<S> Joined<S> {
 }
 
 /// Hands the items that have a text and something to learn from to `sink`.
-fn join<S: Sink>(
-    args: &TrainArgs,
-    labels: &LabelTable,
-    labels_file: &str,
-    used: &[bool],
-    sink: S,
-    talk: Talk,
-) -> anyhow::Result<Joined<S>> {
+fn join<S: Sink>(args: &TrainArgs, labels: &Labelled, sink: S, talk: Talk) -> anyhow::Result<Joined<S>> {
+    let Labelled { table: labels, file: labels_file, used } = labels;
     let input = Input::from_arg(&args.text);
     let wait = talk.wait("reading text");
     let progress = |progress: Progress| {

@@ -7,22 +7,22 @@ use crate::folder::Folder;
 /// Forty messages, of which every other one is spam, and labels for them; message 38 has no label, message 39 two that
 /// weigh the same.
 fn folder() -> Folder {
-    let folder = Folder::new();
-    let mut text = "id,text,split\n".to_string();
-    let mut labels = "item,label,confidence,p_ham,p_spam\n".to_string();
+    let (mut text, mut labels) = (vec!["id,text,split".to_string()], Vec::new());
+    labels.push("item,label,confidence,p_ham,p_spam".to_string());
     for i in 0..40 {
         let (words, p) =
             if i % 2 == 0 { ("win a free prize, call now", 0.9) } else { ("see you at lunch", 0.2) };
-        text += &format!("m{i},\"{words} {i}\",train\n");
+        text.push(format!("m{i},\"{words} {i}\",train"));
         let label = if p > 0.5 { "spam" } else { "ham" };
-        match i {
-            38 => labels += "m38,,0.7,0.3,0.7\n",
-            39 => labels += "m39,ham,0.5,0.5,0.5\n",
-            _ => labels += &format!("m{i},{label},{:?},{:?},{p:?}\n", f64::max(p, 1.0 - p), 1.0 - p),
-        }
+        labels.push(match i {
+            38 => "m38,,0.7,0.3,0.7".to_string(),
+            39 => "m39,ham,0.5,0.5,0.5".to_string(),
+            _ => format!("m{i},{label},{:?},{:?},{p:?}", f64::max(p, 1.0 - p), 1.0 - p),
+        });
     }
-    folder.write("text.csv", text);
-    folder.write("labels.csv", labels);
+    let folder = Folder::new();
+    folder.write("text.csv", text.join("\n") + "\n");
+    folder.write("labels.csv", labels.join("\n") + "\n");
     folder
 }
 
