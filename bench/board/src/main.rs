@@ -65,15 +65,18 @@ fn main() -> anyhow::Result<()> {
     let file = args.output.join("board.md");
     fs::write(&file, &text).with_context(|| file.display().to_string())?;
     println!("{text}");
-    if !plot::draw(&runs, &args.output)? {
-        eprintln!("note: no font was found where systems keep them, so there is no picture");
-    }
+    plot::draw(&runs, &args.output)?;
     eprintln!("wrote {}", args.output.display());
     Ok(())
 }
 
 fn run(set: &Set) -> anyhow::Result<SetRuns> {
-    let runs = LabelModel::ALL.into_iter().map(|model| Run::new(model, set)).collect::<anyhow::Result<_>>();
+    let runs = LabelModel::ALL
+        .into_iter()
+        .map(|model| Run::new(model, set))
+        .collect::<anyhow::Result<Vec<_>>>()
+        .with_context(|| set.name.clone())?;
+    let items = runs.first().map_or(0, |run| run.scores.items);
     let end_runs = match &set.texts {
         Some(texts) => LabelModel::ALL
             .into_iter()
@@ -85,8 +88,8 @@ fn run(set: &Set) -> anyhow::Result<SetRuns> {
     Ok(SetRuns {
         name: set.name.clone(),
         metric: set.metric,
-        size: format!("{} x {}", set.votes.items(), set.votes.sources().len()),
-        runs: runs.with_context(|| set.name.clone())?,
+        size: format!("{items} x {}", set.votes.sources().len()),
+        runs,
         end_runs,
     })
 }

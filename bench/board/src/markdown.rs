@@ -45,7 +45,7 @@ fn labels_table(text: &mut String, model: LabelModel, runs: &[(&SetRuns, &Run)])
         let scores = numbers(&run.scores);
         let _ = writeln!(
             text,
-            "| {} | {} | {metric} | {scores} | {:.3} | {memory} |",
+            "| {} | {} | {metric} | {scores} | {:.4} | {memory} |",
             set.name, set.size, run.seconds
         );
     }

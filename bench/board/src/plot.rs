@@ -5,6 +5,7 @@ use std::path::Path;
 use anyhow::{Context as _, anyhow};
 use plotters::coord::Shift;
 use plotters::prelude::*;
+use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{FontStyle, register_font};
 
 use crate::markdown::SetRuns;
@@ -13,6 +14,8 @@ use crate::models::LabelModel;
 const FONT: &str = "sans-serif";
 const ROW: u32 = 32;
 const WIDTH: u32 = 1100;
+const LEGEND: u32 = 36;
+const DOT: i32 = 5;
 
 /// Colours that stay apart for the colour-blind (Okabe and Ito, 2008).
 const COLOURS: [RGBColor; 6] = [
@@ -24,43 +27,44 @@ const COLOURS: [RGBColor; 6] = [
     RGBColor(86, 180, 233),
 ];
 
-/// Where systems keep a plain font.
-const FONT_FILES: [&str; 6] = [
-    "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf",
-    "/usr/share/fonts/TTF/DejaVuSans.ttf",
-    "/usr/share/fonts/dejavu-sans-fonts/DejaVuSans.ttf",
-    "/usr/share/fonts/truetype/liberation/LiberationSans-Regular.ttf",
-    "/System/Library/Fonts/Supplemental/Arial.ttf",
-    "C:\\Windows\\Fonts\\arial.ttf",
-];
-
-/// Writes `board.svg` and `board.png` into `folder`; false where the system has no font that we know of.
-pub(crate) fn draw(sets: &[SetRuns], folder: &Path) -> anyhow::Result<bool> {
-    let Some(font) = FONT_FILES.iter().find_map(|file| std::fs::read(file).ok()) else { return Ok(false) };
-    // Fonts live as long as the process.
-    register_font(FONT, FontStyle::Normal, font.leak())
-        .map_err(|_| anyhow!("the system's font cannot be read"))?;
-    let size = (WIDTH, 150 + ROW * sets.len() as u32);
+/// Writes `board.svg` and `board.png` into `folder`.
+pub(crate) fn draw(sets: &[SetRuns], folder: &Path) -> anyhow::Result<()> {
+    register_font(FONT, FontStyle::Normal, dejavu::sans::regular())
+        .map_err(|_| anyhow!("the font cannot be read"))?;
+    let size = (WIDTH, 120 + LEGEND + ROW * sets.len() as u32);
     let (svg, png) = (folder.join("board.svg"), folder.join("board.png"));
     picture(&SVGBackend::new(&svg, size).into_drawing_area(), sets)
         .with_context(|| svg.display().to_string())?;
     picture(&BitMapBackend::new(&png, size).into_drawing_area(), sets)
         .with_context(|| png.display().to_string())?;
-    Ok(true)
+    Ok(())
 }
 
 fn picture<D: DrawingBackend>(area: &DrawingArea<D, Shift>, sets: &[SetRuns]) -> anyhow::Result<()> {
     let failed = |error: DrawingAreaErrorKind<D::ErrorType>| anyhow!("{error}");
     area.fill(&WHITE).map_err(failed)?;
-    let (left, right) = area.split_horizontally(WIDTH * 58 / 100);
+    let (legend, panels) = area.split_vertically(LEGEND);
+    for (m, model) in LabelModel::ALL.into_iter().enumerate() {
+        let x = 230 + 220 * m as i32;
+        let middle = LEGEND as i32 / 2 + 4;
+        legend.draw(&Circle::new((x, middle), DOT, colour(m).filled())).map_err(failed)?;
+        legend.draw_text(model.name(), &anchored(HPos::Left), (x + 14, middle)).map_err(failed)?;
+    }
+    let (left, right) = panels.split_horizontally(WIDTH * 58 / 100);
     let lowest = sets.iter().flat_map(|set| &set.runs).map(|run| run.scores.score).fold(100.0, f64::min);
     let highest = sets.iter().flat_map(|set| &set.runs).map(|run| run.scores.log_loss).fold(0.0, f64::max);
     let scores = Panel {
         title: "score (F1 or accuracy, %)",
         range: (lowest / 10.0).floor() * 10.0..100.0,
+        label: |x| format!("{x:.0}"),
         names: 210,
     };
-    let losses = Panel { title: "log loss", range: 0.0..(highest * 1.05).max(0.7), names: 20 };
+    let losses = Panel {
+        title: "log loss",
+        range: 0.0..(highest * 1.05).max(0.7),
+        label: |x| format!("{x:.1}"),
+        names: 20,
+    };
     scores.draw(&left, sets, |m, set| set.runs[m].scores.score)?;
     losses.draw(&right, sets, |m, set| set.runs[m].scores.log_loss)?;
     area.present().map_err(failed)
@@ -71,6 +75,7 @@ struct Panel {
     range: std::ops::Range<f64>,
     /// Room for the names of the sets.
     names: u32,
+    label: fn(&f64) -> String,
 }
 
 impl Panel {
@@ -96,6 +101,7 @@ impl Panel {
             .y_labels(0)
             .light_line_style(TRANSPARENT)
             .bold_line_style(BLACK.mix(0.12))
+            .x_label_formatter(&self.label)
             .label_style((FONT, 14))
             .draw()
             .map_err(failed)?;
@@ -110,33 +116,25 @@ impl Panel {
             if self.names > 100 {
                 let (x, y) = chart.backend_coord(&(self.range.start, height(s)));
                 let origin = area.get_base_pixel();
-                let style =
-                    TextStyle::from((FONT, 14).into_font()).pos(plotters::style::text_anchor::Pos::new(
-                        plotters::style::text_anchor::HPos::Right,
-                        plotters::style::text_anchor::VPos::Center,
-                    ));
+                let style = anchored(HPos::Right);
                 area.draw_text(&set.name, &style, (x - origin.0 - 10, y - origin.1)).map_err(failed)?;
             }
         }
-        for (m, model) in LabelModel::ALL.into_iter().enumerate() {
-            let colour = COLOURS[m % COLOURS.len()];
+        for m in 0..LabelModel::ALL.len() {
             let dots = sets
                 .iter()
                 .enumerate()
-                .map(|(s, set)| Circle::new((value(m, set), height(s)), 5, colour.filled()));
-            chart
-                .draw_series(dots)
-                .map_err(failed)?
-                .label(model.name())
-                .legend(move |(x, y)| Circle::new((x + 8, y), 5, colour.filled()));
+                .map(|(s, set)| Circle::new((value(m, set), height(s)), DOT, colour(m).filled()));
+            chart.draw_series(dots).map_err(failed)?;
         }
-        chart
-            .configure_series_labels()
-            .position(SeriesLabelPosition::LowerLeft)
-            .background_style(WHITE.mix(0.9))
-            .border_style(BLACK.mix(0.3))
-            .label_font((FONT, 14))
-            .draw()
-            .map_err(failed)
+        Ok(())
     }
+}
+
+fn colour(model: usize) -> RGBColor {
+    COLOURS[model % COLOURS.len()]
+}
+
+fn anchored(side: HPos) -> TextStyle<'static> {
+    TextStyle::from((FONT, 14).into_font()).pos(Pos::new(side, VPos::Center))
 }
