@@ -93,3 +93,44 @@ fn run(set: &Set) -> anyhow::Result<SetRuns> {
         end_runs,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Six items to train on and two to test on, of which one has no vote; scores by hand.
+    #[test]
+    fn a_folder_becomes_a_board() {
+        let folder = tempfile::tempdir().unwrap();
+        let set = folder.path().join("tiny");
+        fs::create_dir(&set).unwrap();
+        let write = |name: &str, text: &str| fs::write(set.join(name), text).unwrap();
+        write("meta.json", r#"{"classes": 2, "metric": "f1"}"#);
+        write("votes.csv", "a,b\n1,1\n1,\n0,0\n,0\n0,0\n1,1\n0,\n,\n");
+        write("gold.csv", "gold\n1\n1\n0\n0\n1\n1\n0\n1\n");
+        write("split.csv", "split\ntrain\ntrain\ntrain\ntrain\ntrain\ntrain\ntest\ntest\n");
+        let texts = ["good", "good", "bad", "bad", "bad", "good", "bad", "good"];
+        write("text.csv", &format!("text\n{}\n", texts.join("\n")));
+
+        let sets: Vec<Set> =
+            set::folders(folder.path()).unwrap().iter().map(|folder| Set::read(folder).unwrap()).collect();
+        let runs: Vec<SetRuns> = sets.iter().map(|set| run(set).unwrap()).collect();
+        let text = markdown::board(&runs);
+        // Seven items have a vote: 2 * 3 / (3 + 4) of the second class, six right.
+        assert!(text.contains("| tiny | 7 x 2 | f1 | 85.7 |"), "{text}");
+        // 2 * 3 / (3 + 4) among the six to train on; the one to test on that has a vote is of the first class.
+        assert!(
+            text.contains("| tiny | majority vote | labels, train | 6 | 100.0 | 75.0 | 85.7 |"),
+            "{text}"
+        );
+        assert!(text.contains("| tiny | majority vote | labels, test | 1 | 0.0 | 0.0 | 0.0 |"), "{text}");
+        // The end model speaks about both, and rightly.
+        assert!(
+            text.contains("| tiny | majority vote | end model, test | 2 | 100.0 | 100.0 | 100.0 |"),
+            "{text}"
+        );
+        plot::draw(&runs, folder.path()).unwrap();
+        assert!(fs::read(folder.path().join("board.png")).unwrap().starts_with(b"\x89PNG"));
+        assert!(fs::read_to_string(folder.path().join("board.svg")).unwrap().contains("majority vote"));
+    }
+}

@@ -149,3 +149,18 @@ fn masked(row: &[String]) -> anyhow::Result<Vec<String>> {
     let whole = [&part(0, first.0), first.2, &between, second.2, &part(second.1, sentence.len())].join(" ");
     Ok(vec![whole, format!("{} {between} {}", first.2, second.2), row[1].clone(), row[2].clone()])
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pair_of_mentions_is_masked_in_either_order() {
+        let row = |cells: [&str; 7]| masked(&cells.map(str::to_string)).unwrap();
+        let texts = row(["Größe: X causes rash.", "X", "rash", "7", "8", "16", "20"]);
+        assert_eq!(texts[0], "Größe:  CHEMICALX  causes  DISEASEX .");
+        assert_eq!(texts[1..], ["CHEMICALX  causes  DISEASEX", "X", "rash"]);
+        assert_eq!(row(["rash by X", "X", "rash", "8", "9", "0", "4"])[1], "DISEASEX  by  CHEMICALX");
+        assert!(masked(&["a", "b", "c", "x", "1", "2", "3"].map(str::to_string)).is_err());
+    }
+}

@@ -176,7 +176,7 @@ fn damaged_models_are_refused() {
     );
     assert_eq!(refused(|d| d.buckets.swap(0, 1)), "the end model is damaged: its n-grams are out of order");
     assert_eq!(refused(|d| d.text.bits = 9), "the end model is damaged: its n-grams are out of order");
-    assert_eq!(refused(|d| d.text.bits = 99), "bits must be from 8 to 28, but is 99");
+    assert_eq!(refused(|d| d.text.bits = 99), "bits must be from 8 to 26, but is 99");
     assert_eq!(
         refused(|d| d.weights[0] = f32::NAN),
         "the end model is damaged: it holds numbers that are none"
@@ -217,7 +217,7 @@ fn bad_options_and_items_are_refused() {
         with(TrainOptions { max_iterations: 0, ..plain }),
         "the number of steps must be 1 or more, but is 0"
     );
-    assert_eq!(with(text(TextOptions { bits: 7, ..plain.text })), "bits must be from 8 to 28, but is 7");
+    assert_eq!(with(text(TextOptions { bits: 7, ..plain.text })), "bits must be from 8 to 26, but is 7");
     assert_eq!(
         with(text(TextOptions { words: Lengths::new(3, 2), ..plain.text })),
         "the length of word n-grams must be a range of lengths from 1 to 10, the shorter one first, but is 3..2"

@@ -148,7 +148,7 @@ fn bad_requests() {
     assert_snapshot!(refused("- --text -"), @"error: the labels and the text cannot both come from standard input; name a file for one of them");
     assert_snapshot!(refused("labels.csv --text text.csv --item id --export soft -o out"), @"error: out: the name does not say which format to write; end it in .csv, .tsv, .jsonl, .parquet or .arrow (.gz or .zst behind the first three)");
     assert_snapshot!(refused("labels.csv --text text.csv --item id --penalty 0"), @"error: penalty must be a number above 0, but is 0");
-    assert_snapshot!(refused("labels.csv --text text.csv --item id --bits 40"), @"error: bits must be from 8 to 28, but is 40");
+    assert_snapshot!(refused("labels.csv --text text.csv --item id --bits 40"), @"error: bits must be from 8 to 26, but is 40");
     assert_snapshot!(refused("labels.csv --text text.csv --item id --words 5..3"), @"error: invalid value '5..3' for '--words <A..B>': give a length such as 1, a range such as 3..5, or none; see consilience train --help");
     assert_snapshot!(refused("labels.csv --text text.csv --item id --words 1..11"), @"error: the length of word n-grams must be a range of lengths from 1 to 10, the shorter one first, but is 1..11");
     assert_snapshot!(refused("labels.csv --text text.csv --item id --words none --characters none"), @"error: neither word nor character n-grams are asked for; the end model needs one of them");

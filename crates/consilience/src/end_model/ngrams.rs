@@ -79,7 +79,7 @@ mod tests {
     use super::*;
 
     fn options(words: Lengths, characters: Lengths) -> TextOptions {
-        TextOptions { words, characters, bits: 28, ..TextOptions::default() }
+        TextOptions { words, characters, bits: 26, ..TextOptions::default() }
     }
 
     fn total(counts: &Counts) -> u32 {

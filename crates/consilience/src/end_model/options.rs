@@ -44,7 +44,7 @@ pub struct TextOptions {
     pub words: Lengths,
     /// Lengths of character n-grams. Default: 3 to 5.
     pub characters: Lengths,
-    /// N-grams are told apart by this many bits of their hash, from 8 to 28. Default: 20, about a million.
+    /// N-grams are told apart by this many bits of their hash, from 8 to 26. Default: 20, about a million.
     pub bits: u32,
     /// An n-gram counts if this many training items or more have it. Default: 2.
     pub min_items: u32,
@@ -74,9 +74,9 @@ impl TextOptions {
         if self.words.is_none() && self.characters.is_none() {
             return Err(EndModelError::NoFeatures);
         }
-        if !(8..=28).contains(&self.bits) {
+        if !(8..=26).contains(&self.bits) {
             let value = self.bits.to_string();
-            return Err(EndModelError::Option { parameter: "bits", range: "from 8 to 28", value });
+            return Err(EndModelError::Option { parameter: "bits", range: "from 8 to 26", value });
         }
         Ok(())
     }

@@ -120,6 +120,9 @@ impl Trainer {
         if total <= 0.0 {
             return Err(EndModelError::NoItems);
         }
+        if u32::try_from(items).is_err() {
+            return Err(EndModelError::TooLarge(items));
+        }
         let items_with = self.counted.items_with(1 << self.options.text.bits, self.fields);
         let vocabulary = Vocabulary::learn(self.options.text, self.fields, items, &items_with);
         let values = |i: usize| vocabulary.values(self.counted.item(i, self.fields));

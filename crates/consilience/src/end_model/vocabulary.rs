@@ -132,10 +132,11 @@ impl CountedItems {
     pub(super) fn items_with(&self, buckets: usize, fields: usize) -> Vec<u32> {
         let mut items_with = vec![0; buckets];
         // One more than the last item that had the bucket: texts and kinds may share one.
-        let mut last = vec![0; buckets];
+        let mut last = vec![0u32; buckets];
         for i in 0..self.ends.len() / (fields * KINDS) {
+            let number = i as u32 + 1;
             for &(bucket, _) in self.item(i, fields).flatten() {
-                if std::mem::replace(&mut last[bucket as usize], i + 1) != i + 1 {
+                if std::mem::replace(&mut last[bucket as usize], number) != number {
                     items_with[bucket as usize] += 1;
                 }
             }
