@@ -4,7 +4,9 @@ mod analyze;
 mod completions;
 mod label;
 mod learn;
+mod predict;
 mod simulate;
+mod train;
 mod values;
 mod votes;
 
@@ -14,7 +16,9 @@ pub(crate) use analyze::AnalyzeArgs;
 pub(crate) use completions::CompletionsArgs;
 pub(crate) use label::{LabelArgs, TiesArg};
 pub(crate) use learn::{LearnArgs, MethodArg};
+pub(crate) use predict::PredictArgs;
 pub(crate) use simulate::SimulateArgs;
+pub(crate) use train::{ClassifierArgs, ExportArg, TrainArgs};
 pub(crate) use votes::{FormatArg, VotesArgs};
 
 const EXAMPLE: &str = "\
@@ -62,5 +66,7 @@ pub(crate) enum Verb {
     Analyze(AnalyzeArgs),
     Learn(LearnArgs),
     Label(LabelArgs),
+    Train(TrainArgs),
+    Predict(PredictArgs),
     Completions(CompletionsArgs),
 }

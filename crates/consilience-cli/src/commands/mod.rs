@@ -3,9 +3,13 @@
 mod analyze;
 mod completions;
 mod input;
+mod join;
 mod label;
 mod learn;
+mod predict;
 mod simulate;
+mod texts;
+mod train;
 
 use anyhow::Context as _;
 
@@ -26,6 +30,8 @@ pub(crate) fn run(cli: Cli) -> anyhow::Result<()> {
         Verb::Analyze(args) => analyze::run(&args, talk),
         Verb::Learn(args) => learn::run(&args, talk),
         Verb::Label(args) => label::run(&args, talk),
+        Verb::Train(args) => train::run(&args, talk),
+        Verb::Predict(args) => predict::run(&args, talk),
         Verb::Completions(args) => completions::run(&args),
     }
 }
