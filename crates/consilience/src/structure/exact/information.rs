@@ -50,6 +50,9 @@ fn dense_is_cheaper(kernel: &Kernel<'_>, span: &Span) -> bool {
             rows += 1.0;
         }
     }
+    if layout.classes > dense::MOST_CLASSES {
+        return false;
+    }
     let size = layout.len() as f64;
     let problems = kernel.group.members.len() as f64;
     rows * problems * 0.5 * size * size / products_at_a_time() as f64 <= 2.5 * pairs
