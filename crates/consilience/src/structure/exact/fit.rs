@@ -22,9 +22,9 @@ const MOST_ROUNDS: usize = 40;
 const AT_REST: f64 = 5e-4;
 
 /// Tolerance of the accuracies that only start the links off, how still they must be, and from how many rows they come.
-const ROUGH: f64 = 0.1;
-const ROUGHLY_AT_REST: f64 = 0.02;
-const ROUGH_ROWS: usize = 4096;
+const ROUGH: f64 = 1.0;
+const ROUGHLY_AT_REST: f64 = 0.05;
+const ROUGH_ROWS: usize = 2048;
 
 /// Which links a problem may use: for each active source, each feature and each other active source.
 pub(super) type Allowed<'a> = &'a (dyn Fn(usize, Feature, usize) -> bool + Sync);
