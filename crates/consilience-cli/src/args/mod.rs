@@ -4,6 +4,7 @@ mod analyze;
 mod completions;
 mod label;
 mod learn;
+mod plan;
 mod simulate;
 mod values;
 mod votes;
@@ -13,9 +14,10 @@ use clap::{Args, Parser, Subcommand};
 pub(crate) use analyze::AnalyzeArgs;
 pub(crate) use completions::CompletionsArgs;
 pub(crate) use label::{LabelArgs, TiesArg};
-pub(crate) use learn::{LearnArgs, MethodArg};
+pub(crate) use learn::{LearnArgs, MethodArg, PrecisionArg, RatesArg, SgdFlags};
+pub(crate) use plan::PlanArgs;
 pub(crate) use simulate::SimulateArgs;
-pub(crate) use votes::{FormatArg, VotesArgs};
+pub(crate) use votes::{FormatArg, TableArgs, VotesArgs};
 
 const EXAMPLE: &str = "\
 Example:
@@ -62,5 +64,6 @@ pub(crate) enum Verb {
     Analyze(AnalyzeArgs),
     Learn(LearnArgs),
     Label(LabelArgs),
+    Plan(PlanArgs),
     Completions(CompletionsArgs),
 }

@@ -29,6 +29,11 @@ pub(super) fn items(text: &str) -> Result<usize, String> {
     from_one_to(MOST_ITEMS, text)
 }
 
+/// A number of rows.
+pub(super) fn rows(text: &str) -> Result<u64, String> {
+    from_one_to(usize::MAX, text).map(|rows| rows as u64)
+}
+
 fn from_one_to(most: usize, text: &str) -> Result<usize, String> {
     match text.parse() {
         Ok(number) if (1..=most).contains(&number) => Ok(number),

@@ -5,6 +5,7 @@ mod completions;
 mod input;
 mod label;
 mod learn;
+mod plan;
 mod simulate;
 
 use anyhow::Context as _;
@@ -26,6 +27,7 @@ pub(crate) fn run(cli: Cli) -> anyhow::Result<()> {
         Verb::Analyze(args) => analyze::run(&args, talk),
         Verb::Learn(args) => learn::run(&args, talk),
         Verb::Label(args) => label::run(&args, talk),
+        Verb::Plan(args) => plan::run(&args, talk),
         Verb::Completions(args) => completions::run(&args),
     }
 }
