@@ -5,6 +5,7 @@ mod completions;
 mod label;
 mod learn;
 mod plan;
+mod reproduce;
 mod simulate;
 mod values;
 mod votes;
@@ -16,6 +17,7 @@ pub(crate) use completions::CompletionsArgs;
 pub(crate) use label::{LabelArgs, TiesArg};
 pub(crate) use learn::{LearnArgs, MethodArg, PrecisionArg, RatesArg, SgdFlags};
 pub(crate) use plan::PlanArgs;
+pub(crate) use reproduce::{FigureArg, ReproduceArgs};
 pub(crate) use simulate::SimulateArgs;
 pub(crate) use votes::{FormatArg, TableArgs, VotesArgs};
 
@@ -65,5 +67,6 @@ pub(crate) enum Verb {
     Learn(LearnArgs),
     Label(LabelArgs),
     Plan(PlanArgs),
+    Reproduce(ReproduceArgs),
     Completions(CompletionsArgs),
 }

@@ -6,6 +6,7 @@ mod input;
 mod label;
 mod learn;
 mod plan;
+mod reproduce;
 mod simulate;
 
 use anyhow::Context as _;
@@ -28,6 +29,7 @@ pub(crate) fn run(cli: Cli) -> anyhow::Result<()> {
         Verb::Learn(args) => learn::run(&args, talk),
         Verb::Label(args) => label::run(&args, talk),
         Verb::Plan(args) => plan::run(&args, talk),
+        Verb::Reproduce(args) => reproduce::run(&args, talk),
         Verb::Completions(args) => completions::run(&args),
     }
 }

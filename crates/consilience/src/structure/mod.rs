@@ -10,6 +10,7 @@ mod learn;
 mod left_out;
 mod plan;
 mod pseudolikelihood;
+mod reselect;
 mod select;
 mod sgd;
 
