@@ -44,11 +44,14 @@ pub enum ReproduceError {
 }
 
 impl ReproduceError {
-    pub(crate) fn points(path: &Path, problem: impl ToString) -> Self {
+    pub(crate) fn points(path: &Path, problem: &impl ToString) -> Self {
         Self::Points { path: path.to_path_buf(), problem: problem.to_string() }
     }
 
-    pub(crate) fn experiment(experiment: impl ToString, problem: impl ToString) -> Self {
+    pub(crate) fn experiment(
+        experiment: &(impl ToString + ?Sized),
+        problem: &(impl ToString + ?Sized),
+    ) -> Self {
         Self::Experiment { experiment: experiment.to_string(), problem: problem.to_string() }
     }
 }

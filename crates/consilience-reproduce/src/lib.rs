@@ -112,7 +112,7 @@ pub fn reproduce(
     }
     let points = options.folder.join("points");
     std::fs::create_dir_all(&points)
-        .map_err(|problem| ReproduceError::Folder { path: points.clone(), problem })?;
+        .map_err(|problem| ReproduceError::Folder { path: options.folder.clone(), problem })?;
     let mut sections = Vec::new();
     for figure in Figure::ALL.into_iter().filter(|figure| options.figures.contains(figure)) {
         let run = Run::new(options, figure, progress);

@@ -89,12 +89,12 @@ pub(crate) fn learn(method: Method, votes: &Votes, kind: LinkType) -> Result<Str
         Method::Sgd(epsilon) => {
             let options = SgdOptions { types, epsilon, ..SgdOptions::default() };
             let fit = learn_sgd(votes, &options);
-            Ok(fit.map_err(|problem| ReproduceError::experiment(method, problem))?.structure(votes))
+            Ok(fit.map_err(|problem| ReproduceError::experiment(&method, &problem))?.structure(votes))
         }
         Method::Exact(select) => {
             let options = ExactOptions { types, ..ExactOptions::default() };
             learn_exact(votes, &options, select)
-                .map_err(|problem| ReproduceError::experiment(method, problem))
+                .map_err(|problem| ReproduceError::experiment(&method, &problem))
         }
     }
 }

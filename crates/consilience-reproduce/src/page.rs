@@ -30,7 +30,7 @@ pub(crate) fn write_index(folder: &Path) -> Result<(), ReproduceError> {
         match std::fs::read_to_string(&path) {
             Ok(section) => page.push_str(&section),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
-            Err(error) => return Err(ReproduceError::points(&path, error)),
+            Err(error) => return Err(ReproduceError::points(&path, &error)),
         }
     }
     page.push_str("</main>\n</body>\n</html>\n");

@@ -31,10 +31,10 @@ impl<P: Point> Points<P> {
         let text = match fs::read(path) {
             Ok(text) => text,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(points),
-            Err(error) => return Err(ReproduceError::points(path, error)),
+            Err(error) => return Err(ReproduceError::points(path, &error)),
         };
         for row in csv::Reader::from_reader(text.as_slice()).into_deserialize() {
-            points.push(row.map_err(|error| ReproduceError::points(path, error))?);
+            points.push(row.map_err(|error| ReproduceError::points(path, &error))?);
         }
         Ok(points)
     }
@@ -62,8 +62,8 @@ impl<P: Point> Points<P> {
 pub(crate) fn write_table<P: Serialize>(path: &Path, rows: &[P]) -> Result<(), ReproduceError> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     for row in rows {
-        writer.serialize(row).map_err(|error| ReproduceError::points(path, error))?;
+        writer.serialize(row).map_err(|error| ReproduceError::points(path, &error))?;
     }
-    let text = writer.into_inner().map_err(|error| ReproduceError::points(path, error))?;
+    let text = writer.into_inner().map_err(|error| ReproduceError::points(path, &error))?;
     Ok(Output::create(path)?.write_whole(&text)?)
 }

@@ -14,8 +14,8 @@ pub struct Claim {
 }
 
 impl Claim {
-    pub(crate) fn new(text: impl ToString, seen: impl ToString, holds: bool) -> Self {
-        Self { text: text.to_string(), seen: seen.to_string(), holds }
+    pub(crate) fn new(text: impl Into<String>, seen: impl Into<String>, holds: bool) -> Self {
+        Self { text: text.into(), seen: seen.into(), holds }
     }
 }
 

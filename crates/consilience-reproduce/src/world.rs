@@ -41,7 +41,7 @@ impl World {
             Links::Cliques { size, .. } => size,
             // Of random links only the expected number is known before they are drawn.
             Links::Density(share) => 1 + (share * (self.sources - 1) as f64).round() as usize,
-            _ => 2,
+            Links::Pairs(_) => 2,
         }
     }
 
@@ -68,7 +68,7 @@ impl World {
     /// `items` items; the same seed gives the same structure and votes.
     pub(crate) fn draw(&self, items: usize, seed: u64) -> Result<Drawn, ReproduceError> {
         let failed =
-            |problem: &dyn std::fmt::Display| ReproduceError::experiment(self.links_named(), problem);
+            |problem: &dyn std::fmt::Display| ReproduceError::experiment(&self.links_named(), problem);
         let planted = Planted {
             classes: Classes::numbered(self.classes).map_err(|problem| failed(&problem))?,
             links: self.links,

@@ -27,7 +27,7 @@ pub(crate) struct ReproduceArgs {
     #[arg(short, long, value_name = "DIR")]
     pub(crate) output: PathBuf,
     /// Tables a point [default: the paper's 100 for most figures]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = values::trials)]
     pub(crate) trials: Option<usize>,
     /// Fewer points and tables: minutes instead of hours
     #[arg(long)]

@@ -29,6 +29,11 @@ pub(super) fn items(text: &str) -> Result<usize, String> {
     from_one_to(MOST_ITEMS, text)
 }
 
+/// A number of tables a point.
+pub(super) fn trials(text: &str) -> Result<usize, String> {
+    from_one_to(consilience_reproduce::MOST_TRIALS, text)
+}
+
 /// A number of rows.
 pub(super) fn rows(text: &str) -> Result<u64, String> {
     from_one_to(usize::MAX, text).map(|rows| rows as u64)

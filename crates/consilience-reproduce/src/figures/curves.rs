@@ -5,7 +5,7 @@ use crate::error::ReproduceError;
 use crate::method::Method;
 use crate::plot::{Axis, Band, Panel, Picture, Series};
 use crate::recovery::{Cell, Recovery, measure};
-use crate::statistics::{crossing, slack};
+use crate::statistics::{crossing, difference, plausible};
 use crate::world::World;
 
 use super::RECOVERY;
@@ -79,21 +79,28 @@ impl Curves {
             series: (0..self.names.len())
                 .map(|world| {
                     let name = &self.names[world];
-                    Series::ours(world, name, self.curve(world, method)).with_bars(self.bars(world, method))
+                    Series::ours(world, name.clone(), self.curve(world, method))
+                        .with_bars(self.bars(world, method))
                 })
                 .collect(),
+            dodge: true,
         };
         Picture { title: title.to_string(), panels: panels.iter().map(panel).collect() }
     }
 
     /// Gammas of at least `from`: the lowest share of all worlds, and whether none is further below `p` than chance allows.
     pub(super) fn lowest(&self, method: usize, from: f64, p: f64) -> (f64, bool) {
+        self.lowest_of(&(0..self.names.len()).collect::<Vec<_>>(), method, from, p)
+    }
+
+    /// The same of some worlds.
+    pub(super) fn lowest_of(&self, worlds: &[usize], method: usize, from: f64, p: f64) -> (f64, bool) {
         let mut lowest = (1.0f64, true);
-        for world in 0..self.names.len() {
+        for &world in worlds {
             for g in (0..self.gammas.len()).filter(|&g| self.gammas[g] >= from - 1e-9) {
                 let row = self.at(world, g, method);
                 lowest.0 = lowest.0.min(row.share());
-                lowest.1 &= row.share() >= p - slack(p, row.trials);
+                lowest.1 &= plausible(row.exact, row.trials, p);
             }
         }
         lowest
@@ -114,7 +121,8 @@ impl Curves {
                 let row = self.at(world, g, method);
                 let p = edge(low, high);
                 worst.0 = worst.0.min(row.share() - p);
-                worst.1 &= row.share() >= p - slack(p, row.trials);
+                // What looks like 1 in a figure may be a little less.
+                worst.1 &= plausible(row.exact, row.trials, p.min(0.97));
             }
         }
         worst
@@ -129,9 +137,7 @@ impl Curves {
             let (low, high) =
                 shares.iter().fold((1.0f64, 0.0f64), |(low, high), &s| (low.min(s), high.max(s)));
             widest.0 = widest.0.max(high - low);
-            // Both ends of the gap are uncertain.
-            widest.1 &=
-                high - low <= room + std::f64::consts::SQRT_2 * slack(0.5, self.at(0, g, method).trials);
+            widest.1 &= high - low <= room + difference(self.at(0, g, method).trials);
         }
         widest
     }

@@ -34,7 +34,7 @@ pub(super) fn gamma_axis() -> Axis {
 }
 
 pub(super) fn run(run: &Run<'_>) -> Result<Section, ReproduceError> {
-    let trials = run.trials(100, 20);
+    let trials = run.trials(100, 16);
     let sources = run.choose(&SOURCES[..], &SOURCES[..2]);
     let gammas = run.choose(&GAMMAS[..], &QUICK_GAMMAS[..]);
     let world = |&n: &usize| (format!("n = {n}"), World::new(n, Links::Pairs(2)));

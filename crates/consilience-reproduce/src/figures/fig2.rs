@@ -17,7 +17,7 @@ const GAMMAS: [f64; 11] = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.85, 1.0, 1.5, 2.
 const QUICK_GAMMAS: [f64; 4] = [0.25, 0.5, 0.7, 1.0];
 
 pub(super) fn run(run: &Run<'_>) -> Result<Section, ReproduceError> {
-    let trials = run.trials(100, 16);
+    let trials = run.trials(100, 10);
     let gammas = run.choose(&GAMMAS[..], &QUICK_GAMMAS[..]);
     let world =
         |size: usize| (format!("d* = {size}"), World::new(SOURCES, Links::Cliques { size, count: 1 }));

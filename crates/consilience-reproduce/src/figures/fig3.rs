@@ -81,7 +81,7 @@ pub(super) fn run(run: &Run<'_>) -> Result<Section, ReproduceError> {
 
 /// Sizes in order, methods within.
 fn measure(run: &Run<'_>, sources: &[usize], trials: usize) -> Result<Vec<Timing>, ReproduceError> {
-    let failed = |problem| ReproduceError::experiment("threads", problem);
+    let failed = |problem| ReproduceError::experiment("threads", &problem);
     let one = rayon::ThreadPoolBuilder::new().num_threads(1).build().map_err(failed)?;
     let mut points = run.points::<Timing>("fig3.csv")?;
     let mut rows = Vec::new();
@@ -137,7 +137,7 @@ fn picture(rows: &[Timing]) -> Picture {
         .map(|(number, (method, name))| {
             let points = of(*method).map(|row| (row.sources as f64, row.seconds)).collect();
             let bars = of(*method).map(|row| (row.sources as f64, row.fastest, row.slowest)).collect();
-            Series::ours(number, name, points).with_bars(bars)
+            Series::ours(number, *name, points).with_bars(bars)
         })
         .collect();
     for (name, curve, marker) in [
@@ -152,6 +152,7 @@ fn picture(rows: &[Timing]) -> Picture {
         y: Axis::decades("seconds", (0.005, 10_000.0)),
         bands: Vec::new(),
         series,
+        dodge: false,
     };
     Picture { title: "Figure 3: 10,000 items, 5% of the pairs".to_string(), panels: vec![panel] }
 }

@@ -43,15 +43,22 @@ impl Axis {
     }
 }
 
-/// `1000000` as `1M`, `1500` as `1,500`, `0.250` as `0.25`.
+/// `1500` as `1,500`, `20000` as `20k`, powers of ten from a million on as such, `0.250` as `0.25`.
 fn written(value: f64) -> String {
-    let short = |value: f64, unit: &str| format!("{value}{unit}");
+    let power = value.log10().round();
+    if value >= 1e6 && (value / 10f64.powf(power) - 1.0).abs() < 1e-9 {
+        let raised = |digit: char| match digit {
+            '1' => '¹',
+            '2' => '²',
+            '3' => '³',
+            _ => char::from_u32('⁰' as u32 + digit.to_digit(10).unwrap_or(0)).unwrap_or(digit),
+        };
+        return format!("10{}", power.to_string().chars().map(raised).collect::<String>());
+    }
     match value {
-        value if value >= 1e9 => short(value / 1e9, "G"),
-        value if value >= 1e6 => short(value / 1e6, "M"),
-        value if value >= 1e4 => short(value / 1e3, "k"),
+        value if value >= 1e4 => format!("{}k", value / 1e3),
         value if value >= 1e3 => format!("{},{:03}", (value / 1e3) as u64, (value % 1e3) as u64),
-        value => short((value * 1e6).round() / 1e6, ""),
+        value => format!("{}", (value * 1e6).round() / 1e6),
     }
 }
 
@@ -74,8 +81,8 @@ mod tests {
     #[test]
     fn numbers_are_written_short() {
         assert_eq!(
-            [0.25, 1.0, 1500.0, 20_000.0, 3e6, 1e10].map(written),
-            ["0.25", "1", "1,500", "20k", "3M", "10G"]
+            [0.25, 1.0, 1500.0, 20_000.0, 1e6, 1e12].map(written),
+            ["0.25", "1", "1,500", "20k", "10⁶", "10¹²"]
         );
     }
 }

@@ -31,7 +31,7 @@ pub(super) struct Failure(pub(super) String);
 
 impl Failure {
     pub(super) fn told(self) -> ReproduceError {
-        ReproduceError::experiment("drawing", self.0)
+        ReproduceError::experiment("drawing", &self.0)
     }
 }
 
@@ -170,12 +170,12 @@ impl<'a, DB: DrawingBackend> Canvas<'a, DB> {
         let text = Text::new(text.to_string(), self.at(place), font);
         self.area.draw(&text).map_err(|error| Failure(error.to_string()))
     }
+}
 
-    /// How wide some words are.
-    pub(super) fn width(&self, text: &str, words: Words) -> Result<f64, Failure> {
-        let style = if words.bold { FontStyle::Bold } else { FontStyle::Normal };
-        let font = (FONT, words.size, style).into_font();
-        let (width, _) = font.box_size(text).map_err(|error| Failure(error.to_string()))?;
-        Ok(f64::from(width))
-    }
+/// How wide some words are.
+pub(super) fn width(text: &str, words: Words) -> f64 {
+    let style = if words.bold { FontStyle::Bold } else { FontStyle::Normal };
+    let font = (FONT, words.size, style).into_font();
+    // The font is known by now; letters of about half their height are a fair guess where it is not.
+    font.box_size(text).map_or(0.6 * words.size * text.chars().count() as f64, |(width, _)| f64::from(width))
 }

@@ -53,10 +53,10 @@ pub(crate) struct Series {
 
 impl Series {
     /// Curve number `number` of ours.
-    pub(crate) fn ours(number: usize, name: impl ToString, points: Vec<(f64, f64)>) -> Self {
+    pub(crate) fn ours(number: usize, name: impl Into<String>, points: Vec<(f64, f64)>) -> Self {
         let number = number % COLOURS.len();
         Self {
-            name: name.to_string(),
+            name: name.into(),
             colour: COLOURS[number],
             marker: MARKERS[number],
             dashed: false,
@@ -66,8 +66,8 @@ impl Series {
     }
 
     /// A curve of the paper, or one of theory.
-    pub(crate) fn paper(name: impl ToString, marker: Marker, points: Vec<(f64, f64)>) -> Self {
-        let name = name.to_string();
+    pub(crate) fn paper(name: impl Into<String>, marker: Marker, points: Vec<(f64, f64)>) -> Self {
+        let name = name.into();
         Self { name, colour: PAPER, marker, dashed: true, points, bars: Vec::new() }
     }
 
@@ -94,6 +94,8 @@ pub(crate) struct Panel {
     pub(crate) y: Axis,
     pub(crate) bands: Vec<Band>,
     pub(crate) series: Vec<Series>,
+    /// Whether curves of ours stand a little apart, so that equal ones are all seen.
+    pub(crate) dodge: bool,
 }
 
 /// Panels side by side over one legend.

@@ -3,7 +3,7 @@
 use plotters::backend::DrawingBackend;
 use plotters::style::RGBColor;
 
-use super::canvas::{Anchor, Canvas, Failure, Words};
+use super::canvas::{Anchor, Canvas, Failure, Words, width};
 use super::{Band, Marker, PAPER, Panel, Picture, Series};
 
 const INK: RGBColor = RGBColor(30, 30, 30);
@@ -22,24 +22,43 @@ const LEFT: f64 = 62.0;
 const FOOT: f64 = 52.0;
 const PANEL_HEAD: f64 = 26.0;
 const GAP: f64 = 26.0;
-const PLOT_WIDTH: f64 = 380.0;
 const PLOT_HEIGHT: f64 = 300.0;
 const LEGEND_ROW: f64 = 23.0;
 const LEGEND_MARK: f64 = 36.0;
+const LEGEND_GAP: f64 = 26.0;
 
-/// Legends have no more entries than this in a row for each panel.
-const ENTRIES_A_PANEL: usize = 2;
+/// Pixels between the curves of a panel whose points would lie on each other.
+const DODGE: f64 = 3.5;
 
+/// Few panels are wider than many.
+fn plot_width(picture: &Picture) -> f64 {
+    match picture.panels.len() {
+        0 | 1 => 620.0,
+        2 => 440.0,
+        _ => 380.0,
+    }
+}
+
+/// The width of a picture.
+fn total_width(picture: &Picture) -> f64 {
+    let panels = picture.panels.len().max(1) as f64;
+    2.0 * MARGIN + panels * (LEFT + plot_width(picture)) + (panels - 1.0) * GAP
+}
+
+/// The fewest rows in which the legend fits.
 fn legend_rows(picture: &Picture) -> usize {
-    entries(picture).len().div_ceil(ENTRIES_A_PANEL * picture.panels.len().max(1))
+    let widths: Vec<f64> = entries(picture).iter().map(|entry| width(entry_name(entry), LABEL)).collect();
+    let fits = |rows: &usize| {
+        let column = |names: &[f64]| LEGEND_MARK + LEGEND_GAP + names.iter().copied().fold(0.0, f64::max);
+        widths.chunks(*rows).map(column).sum::<f64>() <= total_width(picture) - 2.0 * MARGIN
+    };
+    (1..=widths.len()).find(fits).unwrap_or(widths.len())
 }
 
 /// Width and height of a picture.
 pub(super) fn size(picture: &Picture) -> (u32, u32) {
-    let panels = picture.panels.len().max(1) as f64;
-    let width = 2.0 * MARGIN + panels * (LEFT + PLOT_WIDTH) + (panels - 1.0) * GAP;
     let height = HEAD + PANEL_HEAD + PLOT_HEIGHT + FOOT + legend_rows(picture) as f64 * LEGEND_ROW + MARGIN;
-    (width as u32, height as u32)
+    (total_width(picture) as u32, height as u32)
 }
 
 /// Draws a picture.
@@ -47,8 +66,9 @@ pub(super) fn draw<DB: DrawingBackend>(canvas: &Canvas<'_, DB>, picture: &Pictur
     canvas.fill(WHITE)?;
     canvas.words(&picture.title, (MARGIN, MARGIN), Anchor::LeftTop, TITLE)?;
     for (number, panel) in picture.panels.iter().enumerate() {
-        let left = MARGIN + LEFT + number as f64 * (LEFT + PLOT_WIDTH + GAP);
-        draw_panel(canvas, panel, left, HEAD + PANEL_HEAD)?;
+        let width = plot_width(picture);
+        let left = MARGIN + LEFT + number as f64 * (LEFT + width + GAP);
+        draw_panel(canvas, panel, left, width)?;
     }
     draw_legend(canvas, picture)
 }
@@ -57,11 +77,12 @@ fn draw_panel<DB: DrawingBackend>(
     canvas: &Canvas<'_, DB>,
     panel: &Panel,
     left: f64,
-    top: f64,
+    width: f64,
 ) -> Result<(), Failure> {
-    let (right, bottom) = (left + PLOT_WIDTH, top + PLOT_HEIGHT);
+    let top = HEAD + PANEL_HEAD;
+    let (right, bottom) = (left + width, top + PLOT_HEIGHT);
     let place =
-        |(x, y): (f64, f64)| (left + PLOT_WIDTH * panel.x.place(x), bottom - PLOT_HEIGHT * panel.y.place(y));
+        |(x, y): (f64, f64)| (left + width * panel.x.place(x), bottom - PLOT_HEIGHT * panel.y.place(y));
     canvas.words(&panel.title, (left, top - PANEL_HEAD + 2.0), Anchor::LeftTop, PANEL_TITLE)?;
     for (value, text) in &panel.y.ticks {
         let y = bottom - PLOT_HEIGHT * panel.y.place(*value);
@@ -69,12 +90,12 @@ fn draw_panel<DB: DrawingBackend>(
         canvas.words(text, (left - 8.0, y), Anchor::RightMiddle, TICK)?;
     }
     for (value, text) in &panel.x.ticks {
-        let x = left + PLOT_WIDTH * panel.x.place(*value);
+        let x = left + width * panel.x.place(*value);
         canvas.line(&[(x, bottom), (x, bottom + 5.0)], INK, 1.0)?;
         canvas.words(text, (x, bottom + 8.0), Anchor::CentreTop, TICK)?;
     }
     canvas.line(&[(left, top), (left, bottom), (right, bottom)], INK, 1.0)?;
-    canvas.words(&panel.x.label, (left + PLOT_WIDTH / 2.0, bottom + 28.0), Anchor::CentreTop, LABEL)?;
+    canvas.words(&panel.x.label, (left + width / 2.0, bottom + 28.0), Anchor::CentreTop, LABEL)?;
     let middle = top + PLOT_HEIGHT / 2.0;
     canvas.words(&panel.y.label, (left - LEFT + 2.0, middle), Anchor::CentreBottomUpwards, LABEL)?;
     for Band { points, .. } in &panel.bands {
@@ -85,8 +106,20 @@ fn draw_panel<DB: DrawingBackend>(
         canvas.line(&upper.collect::<Vec<_>>(), PAPER, 1.0)?;
         canvas.line(&lower.collect::<Vec<_>>(), PAPER, 1.0)?;
     }
+    let ours = panel.series.iter().filter(|series| !series.dashed).count();
+    let mut number = 0;
     for series in &panel.series {
-        draw_series(canvas, series, place)?;
+        // Curves of ours stand side by side, with those of the paper in the middle.
+        let aside = if panel.dodge && !series.dashed {
+            number += 1;
+            DODGE * (number as f64 - 1.0 - 0.5 * (ours as f64 - 1.0))
+        } else {
+            0.0
+        };
+        draw_series(canvas, series, |point| {
+            let (x, y) = place(point);
+            (x + aside, y)
+        })?;
     }
     Ok(())
 }
@@ -167,9 +200,9 @@ fn draw_legend<DB: DrawingBackend>(canvas: &Canvas<'_, DB>, picture: &Picture) -
                 }
             }
             canvas.words(name, (x + LEGEND_MARK, y), Anchor::LeftMiddle, LABEL)?;
-            widest = widest.max(canvas.width(name, LABEL)?);
+            widest = widest.max(width(name, LABEL));
         }
-        x += LEGEND_MARK + widest + 26.0;
+        x += LEGEND_MARK + widest + LEGEND_GAP;
     }
     Ok(())
 }
