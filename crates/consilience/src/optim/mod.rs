@@ -1,9 +1,11 @@
 //! Numerical kernels that know nothing of votes: sixteen problems side by side in the lanes of vectors.
 
 mod cholesky;
+mod gram;
 mod lanes;
 
-pub(crate) use cholesky::Cholesky;
+pub(crate) use cholesky::{Cholesky, row_start};
+pub(crate) use gram::{COLUMNS, ROWS as GRAM_ROWS, gram, products_at_a_time};
 pub(crate) use lanes::{
     LANES, Lane, Lane64, add, add_product, add_times, dispatch, exp, larger, ln, map, map2, map3,
 };

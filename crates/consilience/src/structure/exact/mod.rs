@@ -1,14 +1,23 @@
 //! The marginal pseudolikelihood of every source maximised to its optimum, with standard errors.
 
+mod block;
 mod context;
+mod dense;
 mod feature;
 mod fit;
+mod free;
 mod information;
+mod kernel;
+mod layout;
 mod newton;
 mod options;
 mod pass;
+mod problem;
+mod reading;
 mod rows;
-mod scores;
+mod span;
+mod sparse;
+mod state;
 
 pub(in crate::structure) use feature::Feature;
 pub use fit::{ExactFit, SourceFit, fit};
