@@ -1,4 +1,4 @@
-//! `index.html`: every figure that was run in a folder, told in a few sentences.
+//! `index.html` and `reproduction.md`: every figure that was run in a folder, told in a few sentences.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -11,30 +11,78 @@ use crate::{Figure, Run};
 
 const HEAD: &str = include_str!("page_head.html");
 
+const MARKDOWN_HEAD: &str = "\
+# The paper's experiments, reproduced
+
+Stephen H. Bach, Bryan He, Alexander Ratner and Christopher Ré, *Learning the Structure of Generative Models without Labeled
+Data*, ICML 2017. Written by `consilience reproduce`, version VERSION. The paper's values were read off its figures by eye, so
+that their last digit is uncertain. Bars are 95% intervals. A claim holds unless chance alone would let so little be seen less
+than once in a thousand runs.
+";
+
 /// Where the section of a figure is kept, so that a page holds all figures however they were run.
-fn place(folder: &Path, figure: Figure) -> PathBuf {
-    folder.join("points").join(format!("{figure}.html"))
+fn place(folder: &Path, figure: Figure, ending: &str) -> PathBuf {
+    folder.join("points").join(format!("{figure}.{ending}"))
 }
 
 /// Writes the section of one figure.
 pub(crate) fn write_section(run: &Run<'_>, section: &Section) -> Result<(), ReproduceError> {
-    let path = place(&run.path(""), section.figure);
-    Ok(Output::create(&path)?.write_whole(html(section).as_bytes())?)
+    for (ending, text) in [("html", html(section)), ("md", markdown(section))] {
+        let path = place(&run.path(""), section.figure, ending);
+        Output::create(&path)?.write_whole(text.as_bytes())?;
+    }
+    Ok(())
 }
 
-/// Writes the page of all sections in `folder`.
+/// Writes the pages of all sections in `folder`.
 pub(crate) fn write_index(folder: &Path) -> Result<(), ReproduceError> {
-    let mut page = HEAD.replace("VERSION", &escape(VERSION));
+    let html = HEAD.replace("VERSION", &escape(VERSION))
+        + &sections(folder, "html")?
+        + "</main>\n</body>\n</html>\n";
+    Output::create(&folder.join("index.html"))?.write_whole(html.as_bytes())?;
+    let markdown = MARKDOWN_HEAD.replace("VERSION", VERSION) + &sections(folder, "md")?;
+    Ok(Output::create(&folder.join("reproduction.md"))?.write_whole(markdown.as_bytes())?)
+}
+
+/// All sections that were ever written, in the order of the figures.
+fn sections(folder: &Path, ending: &str) -> Result<String, ReproduceError> {
+    let mut text = String::new();
     for figure in Figure::ALL {
-        let path = place(folder, figure);
+        let path = place(folder, figure, ending);
         match std::fs::read_to_string(&path) {
-            Ok(section) => page.push_str(&section),
+            Ok(section) => text.push_str(&section),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
             Err(error) => return Err(ReproduceError::points(&path, &error)),
         }
     }
-    page.push_str("</main>\n</body>\n</html>\n");
-    Ok(Output::create(&folder.join("index.html"))?.write_whole(page.as_bytes())?)
+    Ok(text)
+}
+
+fn markdown(section: &Section) -> String {
+    let mut text = format!("\n## {}\n", section.title);
+    for (name, seen) in &section.pictures {
+        // Writing into a string cannot fail.
+        let _ = writeln!(text, "\n![{seen}]({name}.svg)");
+    }
+    let one = |part: &String| std::slice::from_ref(part).to_vec();
+    for (title, parts) in [
+        ("What was run.", one(&section.ran)),
+        ("What the paper reports.", one(&section.paper)),
+        ("What came out.", section.came_out.clone()),
+        ("Where it differs, and why.", section.differs.clone()),
+    ] {
+        if !parts.is_empty() {
+            let _ = writeln!(text, "\n**{title}** {}", parts.join(" "));
+        }
+    }
+    if !section.claims.is_empty() {
+        text.push_str("\n| claim | seen | |\n|---|---|---|\n");
+        for claim in &section.claims {
+            let word = if claim.holds { "holds" } else { "**does not hold**" };
+            let _ = writeln!(text, "| {} | {} | {word} |", claim.text, claim.seen);
+        }
+    }
+    text
 }
 
 fn html(section: &Section) -> String {
