@@ -83,7 +83,7 @@ impl Curves {
                         .with_bars(self.bars(world, method))
                 })
                 .collect(),
-            dodge: true,
+            dodge: 3.5,
         };
         Picture { title: title.to_string(), panels: panels.iter().map(panel).collect() }
     }

@@ -10,6 +10,7 @@ use crate::method::Method;
 use crate::plot::{Axis, Band};
 use crate::published;
 use crate::section::{Claim, Section};
+use crate::statistics::crossing;
 use crate::world::World;
 
 /// The paper's method at the epsilon nearest to its published curve, at the best one, and ours at two error rates.
@@ -57,16 +58,16 @@ pub(super) fn run(run: &Run<'_>) -> Result<Section, ReproduceError> {
         paper: "The curves of all n lie on each other, rise from 0.20 to 0.42 at gamma = 0.5 over 0.75 to 0.85 at 0.7, and \
                 are at 0.95 to 1.00 from gamma = 1.0 on."
             .to_string(),
-        came_out: came_out(&curves),
-        differs: differs(&curves, &paper),
+        came_out: came_out(&curves, &paper),
+        differs: differs(),
         claims: claims(&curves, &paper),
         pictures: vec![("fig1".to_string(), "Share of exact recoveries against gamma, by method".to_string())],
         data: vec!["fig1".to_string()],
     })
 }
 
-/// One sentence a method: its shares at the published gammas.
-pub(super) fn came_out(curves: &Curves) -> Vec<String> {
+/// One sentence a method: its shares at the published gammas; then where each is at one half.
+pub(super) fn came_out(curves: &Curves, paper: &[(f64, f64, f64)]) -> Vec<String> {
     let sentence = |method: usize| {
         let mut parts = Vec::new();
         for gamma in [0.5, 0.7, 1.0] {
@@ -76,25 +77,33 @@ pub(super) fn came_out(curves: &Curves) -> Vec<String> {
         }
         format!("{}: {}.", curves.methods[method], parts.join(", "))
     };
-    (0..curves.methods.len()).map(sentence).collect()
+    (0..curves.methods.len()).map(sentence).chain([halves(curves, paper)]).collect()
 }
 
-fn differs(curves: &Curves, paper: &[(f64, f64, f64)]) -> Vec<String> {
-    let mut said = Vec::new();
-    let (above, _) = curves.against(1, paper, |_, high| high);
-    if curves.against(1, paper, |low, _| low).1 {
-        said.push(format!(
-            "The paper does not state its epsilon. At 0.025 Algorithm 1 comes near the published curve; at 0.03 it needs fewer \
-             rows than published (lowest of all points: {above:+.2} against the upper edge of the band). Below that, links \
-             too many are the failures, above it, links missed."
-        ));
-    }
-    said.push(
-        "The exact method asks for no epsilon: its rule bounds the probability of a false link. At fwer = 0.05 it cannot \
-         be expected above 0.95 for any number of rows, at 0.01 not above 0.99; that is why its curve ends just below 1."
+/// Where success is at one half, for each method; in the middle of the paper's band too.
+fn halves(curves: &Curves, paper: &[(f64, f64, f64)]) -> String {
+    let of = |method: usize| {
+        let all: Vec<f64> = (0..curves.names.len()).filter_map(|w| curves.crossing(w, method, 0.5)).collect();
+        let at = if all.is_empty() { "no gamma that was run".to_string() } else { super::range(&all) };
+        format!("{at} by {}", curves.methods[method])
+    };
+    let ours: Vec<String> = (0..curves.methods.len()).map(of).collect();
+    let middle: Vec<(f64, f64)> = paper.iter().map(|&(x, low, high)| (x, f64::midpoint(low, high))).collect();
+    let paper =
+        crossing(&middle, 0.5).map_or(String::new(), |gamma| format!("; in the paper at about {gamma:.2}"));
+    format!("Half of the tables succeed at gamma = {}{paper}.", ours.join(", "))
+}
+
+fn differs() -> Vec<String> {
+    vec![
+        "The paper does not state its epsilon, and Algorithm 1 depends on it: too small, and links too many are the failures; \
+         too large, and links are missed. 0.025 was chosen because it is near the published curve, 0.03 because it was the \
+         best of those tried at n = 25 and 50."
             .to_string(),
-    );
-    said
+        "The exact method asks for no epsilon: its rule bounds the probability of a false link. At fwer = 0.05 it cannot be \
+         expected above 0.95 for any number of rows, at 0.01 not above 0.99."
+            .to_string(),
+    ]
 }
 
 fn claims(curves: &Curves, paper: &[(f64, f64, f64)]) -> Vec<Claim> {

@@ -94,8 +94,8 @@ pub(crate) struct Panel {
     pub(crate) y: Axis,
     pub(crate) bands: Vec<Band>,
     pub(crate) series: Vec<Series>,
-    /// Whether curves of ours stand a little apart, so that equal ones are all seen.
-    pub(crate) dodge: bool,
+    /// Pixels by which curves of ours stand apart, so that equal ones are all seen.
+    pub(crate) dodge: f64,
 }
 
 /// Panels side by side over one legend.

@@ -27,9 +27,6 @@ const LEGEND_ROW: f64 = 23.0;
 const LEGEND_MARK: f64 = 36.0;
 const LEGEND_GAP: f64 = 26.0;
 
-/// Pixels between the curves of a panel whose points would lie on each other.
-const DODGE: f64 = 3.5;
-
 /// Few panels are wider than many.
 fn plot_width(picture: &Picture) -> f64 {
     match picture.panels.len() {
@@ -107,15 +104,13 @@ fn draw_panel<DB: DrawingBackend>(
         canvas.line(&lower.collect::<Vec<_>>(), PAPER, 1.0)?;
     }
     let ours = panel.series.iter().filter(|series| !series.dashed).count();
-    let mut number = 0;
+    let mut number = 0.0;
     for series in &panel.series {
         // Curves of ours stand side by side, with those of the paper in the middle.
-        let aside = if panel.dodge && !series.dashed {
-            number += 1;
-            DODGE * (number as f64 - 1.0 - 0.5 * (ours as f64 - 1.0))
-        } else {
-            0.0
-        };
+        let aside = if series.dashed { 0.0 } else { panel.dodge * (number - 0.5 * (ours as f64 - 1.0)) };
+        if !series.dashed {
+            number += 1.0;
+        }
         draw_series(canvas, series, |point| {
             let (x, y) = place(point);
             (x + aside, y)

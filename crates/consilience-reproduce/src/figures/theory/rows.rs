@@ -137,10 +137,10 @@ fn picture(rows: &[Row]) -> Picture {
     let panel = Panel {
         title: "rows for success in 90% of the tables".to_string(),
         x: Axis::log("sources", (3.7, 110.0), &[4.0, 6.0, 8.0, 12.0, 25.0, 50.0, 100.0]),
-        y: Axis::log("rows", (500.0, 1e13), &[1e3, 1e5, 1e7, 1e9, 1e11, 1e13]),
+        y: Axis::log("rows", (500.0, 1e16), &[1e3, 1e6, 1e9, 1e12, 1e15]),
         bands: Vec::new(),
         series,
-        dodge: false,
+        dodge: 0.0,
     };
     Picture { title: "Rows needed and rows promised".to_string(), panels: vec![panel] }
 }

@@ -45,10 +45,10 @@ pub(super) fn of_links(run: &Run<'_>) -> Result<Part, ReproduceError> {
         ),
         came_out: vec![halves(&curves, "The exact method"), shift(&curves)],
         differs: vec![
-            "At the same weight the types differ in how often they speak: a correlation is paid for every agreement, \
-             abstaining included, a conjunction only where both are right, which good sources mostly are anyway. So at one \
-             weight they need different numbers of rows, while the curves have the same shape. One epsilon does not fit \
-             all types, which is why Algorithm 1 ends below 1 for some of them; error rates of the exact method do."
+            "At the same weight the types differ in how often they speak: a correlation counts every agreement, abstaining \
+             included, a conjunction only where both are right, which good sources mostly are anyway. So different numbers of \
+             rows are to be expected at one weight. One epsilon does not fit all types: where Algorithm 1 does not come to 1 \
+             with more rows, its epsilon is too small or too large for that type. An error rate needs no such choice."
                 .to_string(),
         ],
         claims: vec![found(&curves, "type")],
