@@ -8,33 +8,35 @@ use crate::args::{FigureArg, ReproduceArgs};
 use crate::terminal::{Talk, thousands};
 
 pub(super) fn run(args: &ReproduceArgs, talk: Talk) -> anyhow::Result<()> {
-    let options = Options {
-        folder: args.output.clone(),
-        figures: figures(&args.figures),
-        trials: args.trials,
-        quick: args.quick,
-        seed: args.seed,
-    };
+    let asked = figures(&args.figures);
+    // One after the other, so that each is told of as soon as it is done.
+    for figure in Figure::ALL.into_iter().filter(|figure| asked.contains(figure)) {
+        let options = Options {
+            folder: args.output.clone(),
+            figures: vec![figure],
+            trials: args.trials,
+            quick: args.quick,
+            seed: args.seed,
+        };
+        for section in run_figure(&options, talk)? {
+            talk.say(&summary(&section));
+        }
+    }
+    talk.say(&format!("read {}", args.output.join("index.html").display()));
+    Ok(())
+}
+
+fn run_figure(options: &Options, talk: Talk) -> anyhow::Result<Vec<Section>> {
     // Tables are finished on many threads; the bar is one.
     let wait = Mutex::new(talk.wait("running experiments"));
     let progress = |step: Step| {
         let Step { figure, what, done, total } = step;
         if let Ok(wait) = wait.lock() {
-            let tables = format!(
-                "({figure}, {what}: {} of {} tables)",
-                thousands(done as u64),
-                thousands(total as u64)
-            );
-            wait.progress(Some(done as f64 / total.max(1) as f64), &tables);
+            let tables = format!("{} of {} tables", thousands(done as u64), thousands(total as u64));
+            wait.progress(Some(done as f64 / total.max(1) as f64), &format!("({figure}, {what}: {tables})"));
         }
     };
-    let sections = reproduce(&options, &progress)?;
-    drop(wait);
-    for section in &sections {
-        talk.say(&summary(section));
-    }
-    talk.say(&format!("read {}", args.output.join("index.html").display()));
-    Ok(())
+    Ok(reproduce(options, &progress)?)
 }
 
 fn figures(args: &[FigureArg]) -> Vec<Figure> {
