@@ -63,7 +63,7 @@ fn figure_4() {
 
 #[test]
 fn theory() {
-    run(Figure::Theory, 3);
+    run(Figure::Theory, 2);
 }
 
 /// All files of a folder, by name.

@@ -55,6 +55,16 @@ impl Curves {
         crossing(&self.curve(world, method), level)
     }
 
+    /// Where a curve is at one half, in words: beyond the gammas that were run only on which side.
+    pub(super) fn half(&self, world: usize, method: usize) -> String {
+        let first = self.gammas[0];
+        match self.crossing(world, method, 0.5) {
+            Some(gamma) if gamma <= first => format!("{first} or less"),
+            Some(gamma) => format!("{gamma:.2}"),
+            None => format!("more than {}", self.gammas[self.gammas.len() - 1]),
+        }
+    }
+
     fn bars(&self, world: usize, method: usize) -> Vec<(f64, f64, f64)> {
         let bar = |(g, &gamma): (usize, &f64)| {
             let (low, high) = self.at(world, g, method).share_interval();

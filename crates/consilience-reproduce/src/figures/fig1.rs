@@ -83,15 +83,15 @@ pub(super) fn came_out(curves: &Curves, paper: &[(f64, f64, f64)]) -> Vec<String
 /// Where success is at one half, for each method; in the middle of the paper's band too.
 fn halves(curves: &Curves, paper: &[(f64, f64, f64)]) -> String {
     let of = |method: usize| {
-        let all: Vec<f64> = (0..curves.names.len()).filter_map(|w| curves.crossing(w, method, 0.5)).collect();
-        let at = if all.is_empty() { "no gamma that was run".to_string() } else { super::range(&all) };
-        format!("{at} by {}", curves.methods[method])
+        let of = |world: usize| format!("{} ({})", curves.half(world, method), curves.names[world]);
+        let all: Vec<String> = (0..curves.names.len()).map(of).collect();
+        format!("{} by {}", all.join(", "), curves.methods[method])
     };
     let ours: Vec<String> = (0..curves.methods.len()).map(of).collect();
     let middle: Vec<(f64, f64)> = paper.iter().map(|&(x, low, high)| (x, f64::midpoint(low, high))).collect();
     let paper =
         crossing(&middle, 0.5).map_or(String::new(), |gamma| format!("; in the paper at about {gamma:.2}"));
-    format!("Half of the tables succeed at gamma = {}{paper}.", ours.join(", "))
+    format!("Half of the tables succeed at gamma = {}{paper}.", ours.join("; "))
 }
 
 fn differs() -> Vec<String> {

@@ -49,9 +49,8 @@ pub(super) fn run(run: &Run<'_>) -> Result<Section, ReproduceError> {
 
 fn differs(curves: &Curves) -> Vec<String> {
     let halves = |method: usize| -> Vec<String> {
-        let half = |world| curves.crossing(world, method, 0.5);
-        let shown = |world: usize| half(world).map_or("-".to_string(), |gamma| format!("{gamma:.2}"));
-        (0..curves.names.len()).map(|world| format!("{} at {}", curves.names[world], shown(world))).collect()
+        let half = |world: usize| format!("{} at {}", curves.names[world], curves.half(world, method));
+        (0..curves.names.len()).map(half).collect()
     };
     vec![
         format!(

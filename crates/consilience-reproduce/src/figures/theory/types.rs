@@ -83,19 +83,15 @@ pub(super) fn of_classes(run: &Run<'_>) -> Result<Part, ReproduceError> {
 
 /// Where each curve of the exact method is at one half.
 fn halves(curves: &Curves, name: &str) -> String {
-    let half = |world: usize| {
-        let at = curves.crossing(world, 1, 0.5);
-        let at = at.map_or("beyond what was run".to_string(), |gamma| format!("{gamma:.2}"));
-        format!("{} {at}", curves.names[world])
-    };
+    let half = |world: usize| format!("{} ({})", curves.half(world, 1), curves.names[world]);
     let all: Vec<String> = (0..curves.names.len()).map(half).collect();
     format!("{name} succeeds in half of the tables at gamma = {}.", all.join(", "))
 }
 
 /// How many times the rows of a correlation each type needs.
 fn shift(curves: &Curves) -> String {
-    let Some(base) = curves.crossing(0, 1, 0.5) else {
-        return "Correlations were not found in half of the tables at any gamma.".to_string();
+    let Some(base) = curves.crossing(0, 1, 0.5).filter(|&gamma| gamma > curves.gammas[0]) else {
+        return "How many times the rows of correlations the other types need cannot be told from these gammas.".to_string();
     };
     let times = |world: usize| {
         Some(format!("{:.1} for {}", curves.crossing(world, 1, 0.5)? / base, curves.names[world]))
