@@ -9,6 +9,7 @@ endif
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 CONSILIENCE := $(TARGET)/debug/consilience
 DEMO ?= demo-output
+DATA ?= $(or $(CONSILIENCE_DATA),../shared/data)
 
 .PHONY: help
 help: ## Say what can be made
@@ -39,7 +40,11 @@ bench: ## Measure: loading votes, the exact method, Algorithm 1
 	cargo bench --package consilience --bench exact
 	cargo bench --package consilience --bench sgd
 
+.PHONY: board
+board: ## Score label models and end models on the tables in DATA (../shared/data), into board-output/
+	cargo run --locked --package consilience-board -- $(DATA) --output board-output
+
 .PHONY: clean
 clean: ## Remove what was built and the demo's files
 	cargo clean
-	rm -rf $(DEMO)
+	rm -rf $(DEMO) board-output

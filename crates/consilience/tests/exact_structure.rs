@@ -5,7 +5,8 @@ use consilience::model::{CellLimit, Links, Planted, Spread, simulate};
 use consilience::rng::Streams;
 use consilience::sources::{Classes, Sources, Vote};
 use consilience::structure::{
-    Conditional, ExactError, ExactFit, ExactOptions, LinkType, Select, Structure, fit_exact, learn_exact,
+    Conditional, ExactError, ExactFit, ExactOptions, LinkType, PathStep, Select, SgdOptions, Structure,
+    default_epsilons, fit_exact, learn_exact, learn_path, learn_sgd,
 };
 use consilience::votes::{Votes, VotesBuilder};
 use rand::RngExt as _;
@@ -286,6 +287,57 @@ fn one_thread_and_three_give_the_same_bits() {
         pool.install(|| learn_exact(&votes, &ExactOptions::default(), Select::Auto).unwrap())
     };
     assert_eq!(in_pool(1), in_pool(3));
+}
+
+/// log p(its votes | the others) of source `j`, by Eq. (4) in double precision.
+fn log_likelihood(votes: &Votes, factors: &Factors, j: usize) -> f64 {
+    let mut row: Vec<Vote> = vec![0; votes.sources().len()];
+    let patterns = votes.patterns();
+    let mut of_row = |p: usize| {
+        patterns.read_into(p, &mut row);
+        let conditional = Conditional::new(factors, &row, j, &votes.domains()[j], votes.classes().len());
+        patterns.counts()[p] as f64 * conditional.log_likelihood().unwrap()
+    };
+    (0..patterns.len()).map(&mut of_row).sum()
+}
+
+#[test]
+fn the_optimum_is_never_below_that_of_algorithm_1() {
+    for (k, seed) in [(2, 1), (3, 2)] {
+        let votes = draw(&planted(12, Links::Density(0.1), LinkType::Correlation, 0.5, k, seed), 2_000);
+        let fitted = fit_exact(&votes, &ExactOptions::default()).unwrap();
+        let sgd = learn_sgd(&votes, &SgdOptions::default()).unwrap();
+        for (j, source) in fitted.sources.iter().enumerate() {
+            let exact = Factors::new(fitted.problem(&votes, j), 12);
+            let (exact, sgd) =
+                (log_likelihood(&votes, &exact, j), log_likelihood(&votes, &sgd.factors_of(j), j));
+            assert!(exact >= sgd, "source {}: {exact} and {sgd}", source.source);
+        }
+    }
+}
+
+#[test]
+fn the_path_goes_from_none_to_all() {
+    let votes = draw(&planted(12, Links::Pairs(2), LinkType::Correlation, 0.5, 2, 8), 4_000);
+    let path = learn_path(&votes, &ExactOptions::default(), &default_epsilons()).unwrap();
+    let counts: Vec<usize> = path.steps.iter().map(|step| step.dependencies.len()).collect();
+    assert!(path.steps.windows(2).all(|pair| pair[0].epsilon > pair[1].epsilon));
+    assert_eq!(counts[0], 0, "{counts:?}");
+    assert!(*counts.last().unwrap() > 40, "{counts:?}");
+    // The planted pairs come first, and weights grow as the penalty falls.
+    let first = path.steps.iter().find(|step| step.dependencies.len() >= 2).unwrap();
+    let pairs: Vec<&[usize]> = first.dependencies.iter().map(|(d, _)| d.sources()).collect();
+    assert_eq!(pairs, [[0, 1], [2, 3]]);
+    let weight =
+        |step: &PathStep| step.dependencies.iter().find(|(d, _)| d.sources() == [0, 1]).map_or(0.0, |d| d.1);
+    assert!(path.steps.windows(2).all(|pair| weight(&pair[0]) <= weight(&pair[1]) + 1e-6));
+    // One penalty alone gives what it gives on the way, and the order asked for does not matter.
+    let alone = learn_path(&votes, &ExactOptions::default(), &[path.steps[12].epsilon]).unwrap();
+    assert_eq!(alone.steps[0].dependencies.len(), path.steps[12].dependencies.len());
+    for (a, b) in alone.steps[0].dependencies.iter().zip(&path.steps[12].dependencies) {
+        assert!(a.0 == b.0 && (a.1 - b.1).abs() < 2e-3, "{a:?} {b:?}");
+    }
+    assert!(learn_path(&votes, &ExactOptions::default(), &[0.1, -1.0]).is_err());
 }
 
 fn table(rows: &[&[Vote]]) -> Votes {

@@ -5,8 +5,10 @@ mod completions;
 mod label;
 mod learn;
 mod plan;
+mod predict;
 mod reproduce;
 mod simulate;
+mod train;
 mod values;
 mod votes;
 
@@ -17,8 +19,10 @@ pub(crate) use completions::CompletionsArgs;
 pub(crate) use label::{LabelArgs, TiesArg};
 pub(crate) use learn::{LearnArgs, MethodArg, PrecisionArg, RatesArg, SgdFlags};
 pub(crate) use plan::PlanArgs;
+pub(crate) use predict::PredictArgs;
 pub(crate) use reproduce::{FigureArg, ReproduceArgs};
 pub(crate) use simulate::SimulateArgs;
+pub(crate) use train::{ClassifierArgs, ExportArg, TrainArgs};
 pub(crate) use votes::{FormatArg, TableArgs, VotesArgs};
 
 const EXAMPLE: &str = "\
@@ -66,6 +70,8 @@ pub(crate) enum Verb {
     Analyze(AnalyzeArgs),
     Learn(LearnArgs),
     Label(LabelArgs),
+    Train(TrainArgs),
+    Predict(PredictArgs),
     Plan(PlanArgs),
     Reproduce(ReproduceArgs),
     Completions(CompletionsArgs),

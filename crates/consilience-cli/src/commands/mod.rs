@@ -3,11 +3,15 @@
 mod analyze;
 mod completions;
 mod input;
+mod join;
 mod label;
 mod learn;
 mod plan;
+mod predict;
 mod reproduce;
 mod simulate;
+mod texts;
+mod train;
 
 use anyhow::Context as _;
 
@@ -30,6 +34,8 @@ pub(crate) fn run(cli: Cli) -> anyhow::Result<()> {
         Verb::Label(args) => label::run(&args, talk),
         Verb::Plan(args) => plan::run(&args, talk),
         Verb::Reproduce(args) => reproduce::run(&args, talk),
+        Verb::Train(args) => train::run(&args, talk),
+        Verb::Predict(args) => predict::run(&args, talk),
         Verb::Completions(args) => completions::run(&args),
     }
 }

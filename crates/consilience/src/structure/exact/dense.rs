@@ -9,11 +9,16 @@ use super::block::BlockScores;
 use super::kernel::Kernel;
 use super::layout::Layout;
 use super::rows::Rows;
-use super::span::Span;
 use crate::optim::{COLUMNS, LANES, Lane, Lane64, dispatch, gram, map, row_start};
 
 /// Rows whose scores are multiplied at once: the matrix of one problem stays in the second cache.
 const WIDTH: usize = 2048;
+
+/// Counts within this ratio are alike: they share one unit without a loss of digits.
+pub(super) const LIKE_COUNTS: f32 = 4.0;
+
+/// The most classes: a vote is a byte here.
+pub(super) const MOST_CLASSES: usize = 254;
 
 /// The largest byte.
 const LARGEST: f32 = 127.0;
@@ -27,15 +32,15 @@ struct Strip {
     /// For each kind (features, then further parameters) and lane, what one unit is worth.
     unit: Vec<Lane>,
     /// For each source, its votes.
-    votes: Vec<u16>,
+    votes: Vec<u8>,
 }
 
-/// J over the rows of `span`, packed lower triangles.
-pub(super) fn outer_product(kernel: &Kernel<'_>, span: &Span) -> Vec<Lane64> {
+/// J over the rows of `blocks`, packed lower triangles; the counts of each block are alike.
+pub(super) fn outer_product(kernel: &Kernel<'_>, blocks: &[usize]) -> Vec<Lane64> {
     let layout = kernel.layout();
     let blocks_of_strip = (WIDTH / kernel.rows.block_rows()).max(1);
     let mut sums: Vec<Vec<f64>> = vec![vec![0.0; row_start(layout.len())]; kernel.group.members.len()];
-    for blocks in span.blocks().chunks(blocks_of_strip) {
+    for blocks in strips(kernel.rows, blocks, blocks_of_strip) {
         let strip = dispatch(
             #[inline(always)]
             || strip_of(kernel, blocks),
@@ -49,6 +54,20 @@ pub(super) fn outer_product(kernel: &Kernel<'_>, span: &Span) -> Vec<Lane64> {
         }
     }
     lower
+}
+
+/// Blocks whose counts are alike, at most `most` together; counts fall from block to block.
+fn strips<'a>(rows: &'a Rows, blocks: &'a [usize], most: usize) -> impl Iterator<Item = &'a [usize]> {
+    let largest = move |block: usize| rows.counts[rows.block(block).start];
+    let smallest = move |block: usize| rows.counts[rows.block(block).end - 1];
+    let mut rest = blocks;
+    std::iter::from_fn(move || {
+        let first = *rest.first()?;
+        let alike = |block: &&usize| largest(first) <= LIKE_COUNTS * smallest(**block);
+        let (strip, after) = rest.split_at(rest.iter().take(most).take_while(alike).count().max(1));
+        rest = after;
+        Some(strip)
+    })
 }
 
 /// Adds the products of one problem.
@@ -100,11 +119,13 @@ fn matrix_of(strip: &Strip, layout: Layout, lane: usize) -> Vec<i8> {
 
 /// In each column, the value of the class voted for.
 #[inline(always)]
-fn choose(votes: &[u16], values: &[i8], to: &mut [i8]) {
+fn choose(votes: &[u8], values: &[i8], to: &mut [i8]) {
     to.copy_from_slice(&values[..to.len()]);
     for (class, values) in (1..).zip(values.chunks_exact(to.len()).skip(1)) {
         for ((to, &value), &vote) in to.iter_mut().zip(values).zip(votes) {
-            *to = if vote == class { value } else { *to };
+            // By masks, so that there is no branch to keep the compiler from vectors.
+            let here = -i8::from(vote == class);
+            *to = value & here | *to & !here;
         }
     }
 }
@@ -176,14 +197,14 @@ fn larger_size(largest: Lane, score: Lane) -> Lane {
 }
 
 /// For each source and column, 0 where it abstains, else its class counted from 1.
-fn votes_of(rows: &Rows, blocks: &[usize], width: usize) -> Vec<u16> {
+fn votes_of(rows: &Rows, blocks: &[usize], width: usize) -> Vec<u8> {
     let n = rows.active.len();
     let mut votes = vec![0; n * width];
     for (turn, &block) in blocks.iter().enumerate() {
         for (l, votes) in votes.chunks_exact_mut(width).enumerate() {
             for &cell in rows.of_source(block, l) {
                 let (row, class) = rows.row_and_class(cell);
-                votes[turn * rows.block_rows() + row] = class as u16 + 1;
+                votes[turn * rows.block_rows() + row] = class as u8 + 1;
             }
         }
     }

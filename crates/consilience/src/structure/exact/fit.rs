@@ -27,7 +27,7 @@ const ROUGHLY_AT_REST: f64 = 0.02;
 const ROUGH_ROWS: usize = 4096;
 
 /// Which links a problem may use: for each active source, each feature and each other active source.
-pub(in super::super) type Allowed<'a> = &'a (dyn Fn(usize, Feature, usize) -> bool + Sync);
+pub(super) type Allowed<'a> = &'a (dyn Fn(usize, Feature, usize) -> bool + Sync);
 
 /// The estimates of one source's problem.
 #[derive(Clone, Debug, PartialEq)]
@@ -60,6 +60,8 @@ pub struct ExactFit {
     pub(in super::super) features: Vec<Feature>,
     /// The class terms that all problems share.
     pub class_terms: Vec<f64>,
+    /// For each penalty asked for and each active source, the weight of each link as in [`SourceFit`].
+    pub(in super::super) penalised: Vec<Vec<Vec<f64>>>,
     /// Passes over the rows, all groups together.
     pub passes: usize,
     /// Rounds of the accuracies.
@@ -96,13 +98,25 @@ impl ExactFit {
 
 /// Fits all links of the given types.
 pub fn fit(votes: &Votes, options: &ExactOptions) -> Result<ExactFit, ExactError> {
-    fit_allowed(votes, options, &|_, _, _| true)
+    fit_path(votes, options, &[])
+}
+
+/// Fits all links of the given types without a penalty, and with each of the l1 penalties ε, which fall.
+///
+/// The penalised fits take the accuracies of the other sources from the one without.
+pub(in super::super) fn fit_path(
+    votes: &Votes,
+    options: &ExactOptions,
+    epsilons: &[f64],
+) -> Result<ExactFit, ExactError> {
+    fit_allowed(votes, options, epsilons, &|_, _, _| true)
 }
 
 /// Fits the links that `allowed` lets pass; it is asked by the sources' numbers in the table.
-pub(in super::super) fn fit_allowed(
+fn fit_allowed(
     votes: &Votes,
     options: &ExactOptions,
+    epsilons: &[f64],
     allowed: Allowed<'_>,
 ) -> Result<ExactFit, ExactError> {
     options.check()?;
@@ -136,8 +150,9 @@ pub(in super::super) fn fit_allowed(
     let span = Span::all(&rows);
     let (states, rounds) = fitter.settle(&features, states, &span, (options.tolerance, AT_REST));
     let sources = fitter.estimates(&features, &states, &span, &votes_by_class);
+    let penalised = fitter.path(&features, &states, &span, epsilons);
     let Fitter { passes, class_terms, .. } = fitter;
-    Ok(ExactFit { sources, copies: rows.copies.clone(), features, class_terms, passes, rounds })
+    Ok(ExactFit { sources, copies: rows.copies.clone(), features, class_terms, penalised, passes, rounds })
 }
 
 struct Fitter<'a> {
@@ -242,5 +257,34 @@ impl Fitter<'_> {
             .collect();
         fits.sort_by_key(|fit| fit.source);
         fits
+    }
+
+    /// For each penalty and each active source, the weights of its links.
+    fn path(
+        &mut self,
+        features: &[Feature],
+        states: &[State],
+        span: &Span,
+        epsilons: &[f64],
+    ) -> Vec<Vec<Vec<f64>>> {
+        if epsilons.is_empty() {
+            return Vec::new();
+        }
+        let context = self.context();
+        let solved: Vec<(Vec<Vec<Vec<f64>>>, usize)> = states
+            .par_iter()
+            .zip(self.groups)
+            .map(|(state, group)| self.problem(features, span, group, &context).path(state, epsilons))
+            .collect();
+        let mut path = vec![vec![Vec::new(); self.rows.active.len()]; epsilons.len()];
+        for ((steps, passes), group) in solved.into_iter().zip(self.groups) {
+            self.passes += passes;
+            for (to, step) in path.iter_mut().zip(steps) {
+                for (&j, links) in group.members.iter().zip(step) {
+                    to[j] = links;
+                }
+            }
+        }
+        path
     }
 }

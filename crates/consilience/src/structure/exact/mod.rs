@@ -12,6 +12,7 @@ mod layout;
 mod newton;
 mod options;
 mod pass;
+mod penalised;
 mod problem;
 mod reading;
 mod rows;
@@ -20,5 +21,6 @@ mod sparse;
 mod state;
 
 pub(in crate::structure) use feature::Feature;
+pub(in crate::structure) use fit::fit_path;
 pub use fit::{ExactFit, SourceFit, fit};
 pub use options::{ExactError, ExactOptions};

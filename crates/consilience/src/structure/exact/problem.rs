@@ -9,6 +9,7 @@ use super::layout::Layout;
 use super::newton::{Objective, minimise};
 use super::options::ExactOptions;
 use super::pass::gradient;
+use super::penalised::{self, Hessian};
 use super::rows::{Group, Rows};
 use super::span::Span;
 use super::state::State;
@@ -144,8 +145,15 @@ impl<'a> Problem<'a> {
         self.strong_links(state, &diagonal, &mut variance);
         let layout = self.layout;
         let (links, classes, accuracy) = (layout.links(), layout.class_terms(), layout.accuracy());
+        // As many parameters as were fitted are lost to the fit, as in any regression; never more than half of the items.
+        let items = self.rows.items();
+        let lost = items / (items - layout.len() as f64).max(0.5 * items);
         let estimate = |d: usize, lane: usize| {
-            if self.free[d][lane] { (state.x[d][lane], variance[d][lane].sqrt()) } else { (0.0, 0.0) }
+            if self.free[d][lane] {
+                (state.x[d][lane], (lost * variance[d][lane]).sqrt())
+            } else {
+                (0.0, 0.0)
+            }
         };
         let of_lane = |lane: usize| SourceFit {
             source: self.rows.active[self.group.source(lane)],
@@ -158,6 +166,31 @@ impl<'a> Problem<'a> {
             converged: state.converged[lane],
         };
         (0..self.group.members.len()).map(of_lane).collect()
+    }
+
+    /// The links' weights at each penalty, which fall; for each of them and each of the group's sources, and the passes.
+    ///
+    /// Starts without links and goes on from penalty to penalty.
+    pub(super) fn path(&mut self, state: &State, epsilons: &[f64]) -> (Vec<Vec<Vec<f64>>>, usize) {
+        let (links, items) = (self.layout.links(), self.rows.items());
+        let hessian = Hessian::new(self.layout.len(), &self.information(&state.x, self.span));
+        let mut x = state.x.clone();
+        x[..links].fill([0.0; LANES]);
+        let mut passes = 0;
+        let steps = epsilons
+            .iter()
+            .map(|epsilon| {
+                let penalty = (links, items * epsilon);
+                let start = std::mem::take(&mut x);
+                let found =
+                    penalised::minimise(self, start, &hessian, penalty, self.options.tolerance, MOST_PASSES);
+                passes += found.passes;
+                x = found.x;
+                let of_lane = |lane: usize| x[..links].iter().map(|weight| weight[lane]).collect();
+                (0..self.group.members.len()).map(of_lane).collect()
+            })
+            .collect();
+        (steps, passes)
     }
 
     /// Puts the variance of strong links right, whose information fades: the likelihood of two near copies hardly
@@ -219,5 +252,57 @@ impl Objective for Problem<'_> {
             }
         }
         (value, slope)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{CellLimit, Links, Planted, simulate};
+
+    /// At the optimum with a penalty the slope of a link is the penalty where the link is not 0, and within it where it is.
+    #[test]
+    fn the_penalised_optimum_meets_its_conditions() {
+        let planted = Planted { links: Links::Density(0.2), seed: 5, ..Planted::new(16).unwrap() };
+        let votes =
+            simulate(&planted.model().unwrap(), 2_000, 5, CellLimit::default(), |_| {}).unwrap().votes;
+        let rows = Rows::new(&votes);
+        let (groups, span, options) = (Group::all(&rows, &votes), Span::all(&rows), ExactOptions::default());
+        let context = Context::new(&rows, &[1.0; 16], &[0.0, 0.0]);
+        let features = Feature::of(&options.types);
+        let allowed = |_: usize, _: Feature, _: usize| true;
+        let mut problem = Problem::new((&rows, &span), &groups[0], &context, &features, &options, &allowed);
+        let start = State::start(&rows, &groups[0], &rows.votes_by_class(), rows.items());
+        let state = problem.solve(start.with_links(problem.layout), 1e-4).0;
+        let hessian = Hessian::new(problem.layout.len(), &problem.information(&state.x, &span));
+        let links = problem.layout.links();
+        let mut at_zero = 0;
+        for epsilon in [0.05, 0.01, 0.002] {
+            let penalty = 2_000.0 * epsilon;
+            let found =
+                penalised::minimise(&mut problem, state.x.clone(), &hessian, (links, penalty), 1e-5, 200);
+            let (_, slope) = problem.evaluate(&found.x);
+            let information = problem.information(&found.x, &span);
+            for d in 0..problem.layout.len() {
+                for lane in 0..LANES {
+                    let (x, slope) = (found.x[d][lane], slope[d][lane]);
+                    // In units of the slope's own sampling error.
+                    let unit = information[d * (d + 3) / 2][lane].sqrt();
+                    let off = if d >= links {
+                        slope.abs()
+                    } else if x.abs() > 0.0 {
+                        (slope + penalty * x.signum()).abs()
+                    } else {
+                        at_zero += 1;
+                        (slope.abs() - penalty).max(0.0)
+                    };
+                    assert!(
+                        off / unit < 0.02,
+                        "epsilon {epsilon}, parameter {d}, lane {lane}: {off} of {unit}"
+                    );
+                }
+            }
+        }
+        assert!(at_zero > 100, "{at_zero}");
     }
 }

@@ -128,6 +128,11 @@ impl Rows {
         self.counts.len()
     }
 
+    /// How many items there are.
+    pub(super) fn items(&self) -> f64 {
+        self.counts.iter().map(|&count| f64::from(count)).sum()
+    }
+
     /// How many blocks there are.
     pub(super) fn blocks(&self) -> usize {
         self.len().div_ceil(self.height)

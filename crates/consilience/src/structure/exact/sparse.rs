@@ -4,7 +4,6 @@ use super::block::BlockScores;
 use super::kernel::{Kernel, ZERO};
 use super::layout::Layout;
 use super::rows::Rows;
-use super::span::Span;
 use crate::optim::{LANES, Lane, Lane64, add_product, dispatch, map, row_start};
 
 /// Single-precision sums of this many blocks keep their digits.
@@ -55,11 +54,11 @@ impl Sums {
     }
 }
 
-/// J over the rows of `span`, packed lower triangles.
-pub(super) fn outer_product(kernel: &Kernel<'_>, span: &Span) -> Vec<Lane64> {
+/// J over the rows of `blocks`, packed lower triangles.
+pub(super) fn outer_product(kernel: &Kernel<'_>, blocks: &[usize]) -> Vec<Lane64> {
     dispatch(
         #[inline(always)]
-        || sum_up(kernel, span.blocks()),
+        || sum_up(kernel, blocks),
     )
 }
 
