@@ -4,7 +4,9 @@ mod analyze;
 mod completions;
 mod label;
 mod learn;
+mod plan;
 mod predict;
+mod reproduce;
 mod simulate;
 mod train;
 mod values;
@@ -15,11 +17,13 @@ use clap::{Args, Parser, Subcommand};
 pub(crate) use analyze::AnalyzeArgs;
 pub(crate) use completions::CompletionsArgs;
 pub(crate) use label::{LabelArgs, TiesArg};
-pub(crate) use learn::{LearnArgs, MethodArg};
+pub(crate) use learn::{LearnArgs, MethodArg, PrecisionArg, RatesArg, SgdFlags};
+pub(crate) use plan::PlanArgs;
 pub(crate) use predict::PredictArgs;
+pub(crate) use reproduce::{FigureArg, ReproduceArgs};
 pub(crate) use simulate::SimulateArgs;
 pub(crate) use train::{ClassifierArgs, ExportArg, TrainArgs};
-pub(crate) use votes::{FormatArg, VotesArgs};
+pub(crate) use votes::{FormatArg, TableArgs, VotesArgs};
 
 const EXAMPLE: &str = "\
 Example:
@@ -68,5 +72,7 @@ pub(crate) enum Verb {
     Label(LabelArgs),
     Train(TrainArgs),
     Predict(PredictArgs),
+    Plan(PlanArgs),
+    Reproduce(ReproduceArgs),
     Completions(CompletionsArgs),
 }

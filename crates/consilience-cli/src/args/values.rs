@@ -31,6 +31,16 @@ pub(super) fn items(text: &str) -> Result<usize, String> {
     from_one_to(MOST_ITEMS, text)
 }
 
+/// A number of tables a point.
+pub(super) fn trials(text: &str) -> Result<usize, String> {
+    from_one_to(consilience_reproduce::MOST_TRIALS, text)
+}
+
+/// A number of rows.
+pub(super) fn rows(text: &str) -> Result<u64, String> {
+    from_one_to(usize::MAX, text).map(|rows| rows as u64)
+}
+
 fn from_one_to(most: usize, text: &str) -> Result<usize, String> {
     match text.parse() {
         Ok(number) if (1..=most).contains(&number) => Ok(number),

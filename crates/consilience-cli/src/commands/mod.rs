@@ -6,7 +6,9 @@ mod input;
 mod join;
 mod label;
 mod learn;
+mod plan;
 mod predict;
+mod reproduce;
 mod simulate;
 mod texts;
 mod train;
@@ -30,6 +32,8 @@ pub(crate) fn run(cli: Cli) -> anyhow::Result<()> {
         Verb::Analyze(args) => analyze::run(&args, talk),
         Verb::Learn(args) => learn::run(&args, talk),
         Verb::Label(args) => label::run(&args, talk),
+        Verb::Plan(args) => plan::run(&args, talk),
+        Verb::Reproduce(args) => reproduce::run(&args, talk),
         Verb::Train(args) => train::run(&args, talk),
         Verb::Predict(args) => predict::run(&args, talk),
         Verb::Completions(args) => completions::run(&args),

@@ -1,10 +1,12 @@
 //! Tables for people.
 
 mod analysis;
+mod plan;
 mod structure;
 mod table;
 
 pub(crate) use analysis::analysis;
+pub(crate) use plan::{PlanReport, plan};
 pub(crate) use structure::structure;
 
 use std::io::IsTerminal as _;
