@@ -400,3 +400,35 @@ fn too_wide_structures_are_fitted_by_pseudolikelihood() {
     assert!(ending.converged && notes[0].starts_with("fitted by pseudolikelihood"), "{notes:?}");
     assert!(fit_weights(&votes, &terms, &FitOptions::default().with_inference(Inference::Exact)).is_err());
 }
+
+/// Rows in the lanes of vectors against rows one by one: a table of many distinct rows, whose parts are too short for lanes.
+#[test]
+fn rows_side_by_side_add_up_as_rows_one_by_one() {
+    let truth = planted(18, 2);
+    let votes = simulate(&truth, 40_000, 5, CellLimit::default(), |_| {}).unwrap().votes;
+    assert!(votes.patterns().len() > 1 << 14 && votes.patterns().len() < 40_000);
+    let terms = terms(&truth);
+    let weights: Vec<f64> = terms.iter().enumerate().map(|(d, _)| 0.2 + 0.1 * (d % 7) as f64).collect();
+    let options = FitOptions { cells: CellLimit(1 << 20), ..FitOptions::default() };
+    let (value, slopes) = Objective::evaluate(&votes, &terms, Inference::Exact, &weights, &options).unwrap();
+    let mut expected = (log_density(&terms, &weights), vec![0.0; terms.len()]);
+    // Halves of a few thousand rows are summed one by one.
+    let mut rows: Vec<Vec<Vote>> = Vec::new();
+    for i in 0..votes.items() {
+        let mut row = vec![0; 18];
+        votes.patterns().read_into(votes.item_pattern()[i] as usize, &mut row);
+        rows.push(row);
+    }
+    for part in rows.chunks(4_000) {
+        let part = table(&truth, part);
+        let (value, slopes) = Objective::evaluate(&part, &terms, Inference::Exact, &weights, &options).unwrap();
+        expected.0 += value - log_density(&terms, &weights);
+        expected.1.iter_mut().zip(slopes).for_each(|(sum, slope)| *sum += slope);
+    }
+    let prior = |d: usize| -terms[d].prior.precision * (weights[d] - terms[d].prior.mean);
+    assert!((value / expected.0 - 1.0).abs() < 1e-8, "{value} {}", expected.0);
+    for (d, slope) in slopes.iter().enumerate() {
+        let expected = expected.1[d] - 9.0 * prior(d);
+        assert!((slope - expected).abs() < 1e-6 * 40_000.0, "{}: {slope} {expected}", terms[d].dependency);
+    }
+}

@@ -22,6 +22,8 @@ pub(crate) struct Stop {
     pub(crate) tolerance: f64,
     /// The most steps.
     pub(crate) iterations: usize,
+    /// Values of the function that differ by less than this share may be the same.
+    pub(crate) rounding: f64,
 }
 
 /// Lower and upper bound of each weight.
@@ -132,7 +134,7 @@ impl Curvature {
 
 /// Moves `x` to a minimum of `function` within `bounds`; the function writes its gradient and returns its value.
 ///
-/// The value never rises: a step is taken only where the function falls.
+/// The value never rises beyond its rounding: a step is taken only where the function falls.
 pub(crate) fn minimise(
     x: &mut [f64],
     bounds: &Bounds,
@@ -177,7 +179,7 @@ pub(crate) fn minimise(
             let along: f64 = trial.iter().zip(&*x).zip(&gradient).map(|((t, x), g)| (t - x) * g).sum();
             let trial_value = function(&trial, &mut trial_gradient);
             finish.evaluations += 1;
-            if trial_value.is_finite() && trial_value <= value + SUFFICIENT * along.min(0.0) {
+            if trial_value.is_finite() && trial_value <= value + SUFFICIENT * along.min(0.0) + stop.rounding * value.abs() {
                 let step: Vec<f64> = trial.iter().zip(&*x).map(|(t, x)| t - x).collect();
                 let change: Vec<f64> = trial_gradient.iter().zip(&gradient).map(|(t, g)| t - g).collect();
                 curvature.remember(step, change);
@@ -225,7 +227,7 @@ mod tests {
         a * a + 100.0 * b * b
     }
 
-    const STOP: Stop = Stop { tolerance: 1e-14, iterations: 500 };
+    const STOP: Stop = Stop { tolerance: 1e-14, iterations: 500, rounding: 0.0 };
 
     #[test]
     fn the_curved_valley_is_followed_to_its_end() {

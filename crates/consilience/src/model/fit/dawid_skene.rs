@@ -1,5 +1,6 @@
 //! The class-conditional model of Dawid and Skene, by expectation maximisation.
 
+use super::dense::Dense;
 use super::expected::Scores;
 use super::layout::{Layout, Tables};
 use super::options::{ClassBalance, FitError};
@@ -83,6 +84,7 @@ pub fn fit_dawid_skene(
     options.check(k)?;
     let layout = Layout::new(&[], votes.domains(), k);
     let rows = Rows::all(votes);
+    let dense = Dense::new(&layout, &rows);
     let mut counts = majority_counts(&layout, &rows);
     let mut ending = Ending {
         inference: "em".to_string(),
@@ -94,7 +96,7 @@ pub fn fit_dawid_skene(
     let mut confusion = Confusion::new(&layout, &counts, options);
     while ending.iterations < options.iterations {
         let energies = confusion.energies(&layout);
-        let expected = Scores::new(&layout, &energies).expected(&rows);
+        let expected = Scores::new(&layout, &energies).expected(&rows, dense.as_ref());
         let objective = expected.log_sum + confusion.log_prior(options);
         watch(objective);
         let gain = objective - ending.objective;

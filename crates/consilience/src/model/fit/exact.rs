@@ -1,5 +1,6 @@
 //! The exact marginal likelihood of the votes and its slopes.
 
+use super::dense::Dense;
 use super::expected::{Scores, observed_joints};
 use super::layout::{Layout, Tables};
 use super::rows::Rows;
@@ -22,6 +23,8 @@ pub(super) struct ExactLikelihood<'a> {
     rows: Rows<'a>,
     items: f64,
     observed: Vec<f64>,
+    /// The rows turned, where that pays.
+    dense: Option<Dense>,
     /// Where sources are joined: the model whose weights are set anew, and the plan of its elimination.
     joined: Option<(Model, Option<Plan>)>,
 }
@@ -40,13 +43,14 @@ impl<'a> ExactLikelihood<'a> {
             Some((model.clone(), Some(Elimination::new(model, limit)?.into_plan())))
         };
         let items = rows.votes.items() as f64;
-        Ok(Self { layout, rows, items, observed: observed_joints(layout, &rows), joined })
+        let dense = Dense::new(layout, &rows);
+        Ok(Self { layout, rows, items, observed: observed_joints(layout, &rows), dense, joined })
     }
 
     /// -ℓ, and its slopes into `slopes`.
     pub(super) fn loss(&mut self, weights: &[f64], slopes: &mut [f64]) -> f64 {
         let energies = self.layout.energies(weights);
-        let mut expected = Scores::new(self.layout, &energies).expected(&self.rows);
+        let mut expected = Scores::new(self.layout, &energies).expected(&self.rows, self.dense.as_ref());
         let mut log_sum = expected.log_sum;
         // Cells of joints that read no class are counted once and for all; elsewhere these are zero.
         for ((count, observed), energy) in

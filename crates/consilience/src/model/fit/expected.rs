@@ -1,5 +1,6 @@
 //! What the posteriors of the class make of the votes: the expected counts of every vote with every class.
 
+use super::dense::Dense;
 use super::layout::{Layout, Tables};
 use super::rows::Rows;
 use crate::num::softmax_in_place;
@@ -138,8 +139,13 @@ impl<'a> Scores<'a> {
         );
     }
 
-    /// The expected counts over `rows`.
-    pub(super) fn expected(&self, rows: &Rows<'_>) -> Expected {
+    /// The expected counts over `rows`; `dense` are the same rows, turned.
+    pub(super) fn expected(&self, rows: &Rows<'_>, dense: Option<&Dense>) -> Expected {
+        if let Some(dense) = dense {
+            let mut total = dense.expected(self.layout, self.energies, [self.silent[0], self.silent[1]]);
+            self.fill_in_silence(&mut total.counts);
+            return total;
+        }
         let simple = self.layout.k == 2 && !self.layout.has_class_joints();
         let pieces = rows
             .in_pieces(|range| if simple { self.piece_of_two(rows, range) } else { self.piece(rows, range) });

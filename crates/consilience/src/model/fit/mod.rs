@@ -10,6 +10,7 @@
 //! | `temper.rs` | how confidence is lowered where votes go together |
 
 mod dawid_skene;
+mod dense;
 mod exact;
 mod expected;
 mod gibbs;

@@ -37,6 +37,11 @@ impl<'a> Rows<'a> {
         self.votes.patterns().len().div_ceil(self.stride)
     }
 
+    /// What a count is multiplied by.
+    pub(super) fn scale(&self) -> f64 {
+        self.scale
+    }
+
     /// Whether these are all rows of the table.
     pub(super) fn is_whole(&self) -> bool {
         self.stride == 1

@@ -15,6 +15,10 @@ use crate::votes::Votes;
 
 /// Tables with more rows than this are first fitted on a part of them.
 const LARGE: usize = 1 << 17;
+/// Gains below this an item are not worth a step.
+const SMALLEST_GAIN: f64 = 1e-8;
+/// Sums over many rows in single precision are good to about this.
+const ROUNDING: f64 = 1e-10;
 /// That part has about this many rows.
 const PART: usize = 1 << 14;
 
@@ -133,7 +137,12 @@ pub fn fit_weights(
         };
         Ok(minimise(weights, &bounds, &mut curvature, stop, |x, slopes| objective.loss(x, slopes)))
     };
-    let mut stop = Stop { tolerance: options.tolerance, iterations: options.iterations };
+    let mut stop = Stop {
+        // More than this, no number of items can tell.
+        tolerance: options.tolerance.max(SMALLEST_GAIN * votes.items() as f64),
+        iterations: options.iterations,
+        rounding: ROUNDING,
+    };
     if votes.patterns().len() > LARGE {
         // A hundredth of the noise that the part's own votes leave.
         let rough = Stop { tolerance: 0.01 * votes.patterns().len() as f64 / PART as f64, ..stop };
