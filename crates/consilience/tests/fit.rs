@@ -421,7 +421,8 @@ fn rows_side_by_side_add_up_as_rows_one_by_one() {
     }
     for part in rows.chunks(4_000) {
         let part = table(&truth, part);
-        let (value, slopes) = Objective::evaluate(&part, &terms, Inference::Exact, &weights, &options).unwrap();
+        let (value, slopes) =
+            Objective::evaluate(&part, &terms, Inference::Exact, &weights, &options).unwrap();
         expected.0 += value - log_density(&terms, &weights);
         expected.1.iter_mut().zip(slopes).for_each(|(sum, slope)| *sum += slope);
     }

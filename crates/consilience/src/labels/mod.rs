@@ -1,10 +1,17 @@
 //! Labels: for each item, a probability for each class, and the class decided on.
 
 mod decide;
+mod effective;
+mod explain;
 mod infer;
 mod majority;
 
 pub use decide::Ties;
+pub use effective::effective_votes;
+pub use explain::{
+    Contribution, ExplainError, ItemExplanation, Joined, PanelExplanation, SourceExplanation, explain_item,
+    explain_panel, explain_source,
+};
 pub use infer::{InferError, Matching, infer};
 pub use majority::majority_vote;
 

@@ -179,7 +179,9 @@ pub(crate) fn minimise(
             let along: f64 = trial.iter().zip(&*x).zip(&gradient).map(|((t, x), g)| (t - x) * g).sum();
             let trial_value = function(&trial, &mut trial_gradient);
             finish.evaluations += 1;
-            if trial_value.is_finite() && trial_value <= value + SUFFICIENT * along.min(0.0) + stop.rounding * value.abs() {
+            if trial_value.is_finite()
+                && trial_value <= value + SUFFICIENT * along.min(0.0) + stop.rounding * value.abs()
+            {
                 let step: Vec<f64> = trial.iter().zip(&*x).map(|(t, x)| t - x).collect();
                 let change: Vec<f64> = trial_gradient.iter().zip(&gradient).map(|(t, g)| t - g).collect();
                 curvature.remember(step, change);

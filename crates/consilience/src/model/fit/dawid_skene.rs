@@ -90,8 +90,8 @@ pub fn fit_dawid_skene(
         inference: "em".to_string(),
         converged: false,
         iterations: 0,
-        gradient_norm: f64::INFINITY,
-        objective: f64::NEG_INFINITY,
+        gradient_norm: 0.0,
+        objective: None,
     };
     let mut confusion = Confusion::new(&layout, &counts, options);
     while ending.iterations < options.iterations {
@@ -99,9 +99,9 @@ pub fn fit_dawid_skene(
         let expected = Scores::new(&layout, &energies).expected(&rows, dense.as_ref());
         let objective = expected.log_sum + confusion.log_prior(options);
         watch(objective);
-        let gain = objective - ending.objective;
-        ending.objective = objective;
-        if gain.is_finite() {
+        let gain = ending.objective.map(|before| objective - before);
+        ending.objective = Some(objective);
+        if let Some(gain) = gain {
             ending.gradient_norm = gain.abs() / votes.items() as f64;
             if gain <= options.tolerance {
                 ending.converged = true;

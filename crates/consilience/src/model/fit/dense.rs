@@ -86,7 +86,12 @@ impl Dense {
             .cells
             .par_chunks(size * PIECE)
             .zip(self.counts.par_chunks(PIECE))
-            .map(|(cells, counts)| dispatch(|| piece(cells, counts, &weights, lead)))
+            .map(|(cells, counts)| {
+                dispatch(
+                    #[inline(always)]
+                    || piece(cells, counts, &weights, lead),
+                )
+            })
             .collect();
         let mut total = Sums::zero(self.sources);
         for sums in &pieces {
@@ -121,9 +126,7 @@ impl Dense {
                 // One class only: the other sign is never seen, and the term without a sign is not needed.
                 [1] => (-by_class[0] as f32, 0.0),
                 [2] => (by_class[1] as f32, 0.0),
-                _ => {
-                    ((0.5 * (by_class[1] - by_class[0])) as f32, (0.5 * (by_class[1] + by_class[0])) as f32)
-                }
+                _ => ((0.5 * (by_class[1] - by_class[0])) as f32, (0.5 * (by_class[1] + by_class[0])) as f32),
             }
         };
         (0..self.sources).map(of_source).collect()
@@ -169,7 +172,10 @@ fn piece(cells: &[i8], counts: &[Lane], weights: &[(f32, f32)], silent_lead: f32
     let n = weights.len();
     let even = weights.iter().all(|&(_, d)| d.abs() <= 0.0);
     let mut sums = Sums::zero(n);
-    let (mut signed, mut all) = (vec![Lane::ZERO; n], vec![Lane::ZERO; n]);
+    // For each source, Σ c q(2) x and Σ c q(2) |x|. Sources are visited through a list, lest the compiler put sources into the
+    // lanes of vectors instead of rows.
+    let mut both = vec![[Lane::ZERO; 2]; n];
+    let order: Vec<u32> = (0..n as u32).collect();
     let mut second = Lane::ZERO;
     // Π (1 + e^-|lead|) of rows that stand for one item each, one product a lane.
     let mut product = [1.0f64; LANES];
@@ -203,16 +209,17 @@ fn piece(cells: &[i8], counts: &[Lane], weights: &[(f32, f32)], silent_lead: f32
             }
         }
         sums.items += count.iter().map(|&c| f64::from(c)).sum::<f64>();
-        for ((column, signed), all) in columns.iter().zip(&mut signed).zip(&mut all) {
-            let part = map2(read(column), q, |x, q| x * q);
-            *all = map2(*all, part, |all, part| all + larger(part, -part));
-            *signed = map2(*signed, part, |signed, part| signed + part);
+        for &j in &order {
+            let part = map2(read(&columns[j as usize]), q, |x, q| x * q);
+            let sums = &mut both[j as usize];
+            sums[0] = map2(sums[0], part, |signed, part| signed + part);
+            sums[1] = map2(sums[1], part, |all, part| all + larger(part, -part));
         }
     }
     let total = |lane: &Lane| lane.iter().map(|&x| f64::from(x)).sum::<f64>();
     sums.second = total(&second);
     sums.log_sum = ahead.iter().sum::<f64>() + product.iter().map(|product| product.ln()).sum::<f64>();
-    sums.signed = signed.iter().map(total).collect();
-    sums.all = all.iter().map(total).collect();
+    sums.signed = both.iter().map(|sums| total(&sums[0])).collect();
+    sums.all = both.iter().map(|sums| total(&sums[1])).collect();
     sums
 }

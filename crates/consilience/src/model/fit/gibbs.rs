@@ -99,7 +99,7 @@ pub(super) fn fit_by_gibbs(
         converged: moved < AT_REST,
         iterations: steps,
         gradient_norm: mean_slopes.iter().fold(0.0, |norm, slope| norm.max(slope.abs())),
-        objective: f64::NAN,
+        objective: None,
     };
     Ok((weights, ending))
 }

@@ -51,8 +51,9 @@ pub struct Ending {
     pub iterations: usize,
     /// The largest slope of the objective along a weight that is free to move, divided by the number of items.
     pub gradient_norm: f64,
-    /// The objective: log likelihood of all votes plus log density of the priors (up to their constants).
-    pub objective: f64,
+    /// The objective: log likelihood of all votes plus log density of the priors (up to their constants); sampling does
+    /// not know it.
+    pub objective: Option<f64>,
 }
 
 /// A model with weights from votes, and how they were found.

@@ -155,7 +155,7 @@ pub fn fit_weights(
         converged: finish.converged,
         iterations: finish.iterations,
         gradient_norm: finish.slope / votes.items() as f64,
-        objective: -finish.value,
+        objective: Some(-finish.value).filter(|objective| objective.is_finite()),
     };
     Ok((with_weights(model, &weights), ending, notes))
 }
