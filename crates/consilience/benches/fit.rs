@@ -8,7 +8,7 @@ use std::time::Instant;
 use consilience::dependency::Agreement;
 use consilience::labels::{Labels, infer};
 use consilience::model::{
-    CellLimit, DawidSkeneOptions, FitOptions, Fitted, Inference, Links, Planted, Spread, fit,
+    CellLimit, DawidSkeneOptions, Dependence, FitOptions, Fitted, Inference, Links, Planted, Spread, fit,
     fit_dawid_skene, simulate,
 };
 use consilience::structure::{LearnedDependency, Structure};
@@ -87,8 +87,8 @@ fn main() {
     );
     let structure = structure(&votes, pairs);
     let options = FitOptions::default().with_inference(inference);
-    let independent = || fit(&votes, None, &options).unwrap();
-    let structured = || fit(&votes, Some(&structure), &options).unwrap();
+    let independent = || fit(&votes, Dependence::Independent, &options).unwrap();
+    let structured = || fit(&votes, Dependence::Structure(&structure), &options).unwrap();
     let dawid_skene = || fit_dawid_skene(&votes, &DawidSkeneOptions::default(), |_| {}).unwrap();
     let mut ways: Vec<(&str, &(dyn Fn() -> Fitted + Sync))> =
         vec![("independent", &independent), ("structured", &structured)];

@@ -3,8 +3,8 @@
 use consilience::dependency::{Accuracy, ClassPrior, Correlation, Dependency, DependencyType as _, VoteRate};
 use consilience::labels::infer;
 use consilience::model::{
-    CellLimit, ClassBalance, DawidSkeneOptions, FitOptions, Free, Inference, Links, Model, Objective,
-    Planted, Priors, Spread, WeightPrior, fit, fit_dawid_skene, fit_weights, simulate,
+    CellLimit, ClassBalance, DawidSkeneOptions, Dependence, FitOptions, Free, Inference, Links, Model,
+    Objective, Planted, Priors, Spread, WeightPrior, fit, fit_dawid_skene, fit_weights, simulate,
 };
 use consilience::sources::{Classes, Sources, Vote};
 use consilience::structure::{LearnedDependency, Structure};
@@ -103,7 +103,7 @@ proptest! {
     fn any_table_is_fitted_and_labelled(table in plain_tables()) {
         let votes = table.votes();
         for inference in [Inference::Exact, Inference::Pseudo] {
-            let fitted = fit(&votes, None, &FitOptions::default().with_inference(inference)).unwrap();
+            let fitted = fit(&votes, Dependence::Independent, &FitOptions::default().with_inference(inference)).unwrap();
             prop_assert!(fitted.model.factors().weights().iter().all(|w| w.is_finite()));
             prop_assert!(fitted.ending.converged, "{:?}", fitted.ending);
             let (labels, notes) = infer(&fitted, &votes).unwrap();
@@ -200,7 +200,7 @@ fn planted_weights_come_back() {
         [(Inference::Exact, 0.06), (Inference::Pseudo, 0.06), (Inference::Gibbs, 0.12)]
     {
         let options = FitOptions::default().with_priors(no_opinion()).with_inference(inference);
-        let fitted = fit(&votes, Some(&structure), &options).unwrap();
+        let fitted = fit(&votes, Dependence::Structure(&structure), &options).unwrap();
         let distance = furthest(&fitted.model, &truth);
         assert!(distance < tolerance, "{inference:?}: {distance} {:?}", fitted.ending);
         assert!(fitted.ending.converged, "{:?}", fitted.ending);
@@ -218,7 +218,7 @@ fn structure_matters_where_there_is_one() {
     let truth = planted(10, 3);
     let votes = simulate(&truth, 100_000, 7, CellLimit::default(), |_| {}).unwrap().votes;
     let options = FitOptions::default().with_priors(no_opinion());
-    let alone = fit(&votes, None, &options).unwrap();
+    let alone = fit(&votes, Dependence::Independent, &options).unwrap();
     let of_first = weight_of(&alone.model, &Accuracy::new(0).into());
     let true_first = weight_of(&truth, &Accuracy::new(0).into());
     assert!(of_first > true_first + 0.1, "{of_first} {true_first}");
@@ -236,7 +236,7 @@ fn three_classes_and_an_estimated_balance_come_back() {
     let truth = planted.model().unwrap();
     let votes = simulate(&truth, 100_000, 3, CellLimit::default(), |_| {}).unwrap().votes;
     let options = FitOptions::default().with_priors(no_opinion()).with_class_balance(ClassBalance::Estimated);
-    let fitted = fit(&votes, None, &options).unwrap();
+    let fitted = fit(&votes, Dependence::Independent, &options).unwrap();
     assert!(furthest(&fitted.model, &truth) < 0.05);
     let weight = |c| weight_of(&fitted.model, &ClassPrior::new(c).into());
     assert!((weight(3) - weight(1) - (0.5f64 / 0.2).ln()).abs() < 0.05, "{} {}", weight(3), weight(1));
@@ -282,7 +282,7 @@ fn order_and_names_and_threads_change_nothing() {
         };
         let run = |order: &[usize], flip, backwards| {
             let votes = build(order, flip, backwards);
-            let fitted = fit(&votes, Some(&link(order)), &options).unwrap();
+            let fitted = fit(&votes, Dependence::Structure(&link(order)), &options).unwrap();
             let (labels, _) = infer(&fitted, &votes).unwrap();
             let side = usize::from(flip);
             let mut p: Vec<f64> = (0..votes.items()).map(|i| labels.item(i)[side]).collect();
@@ -312,7 +312,9 @@ fn gibbs_follows_its_seed_and_not_the_threads() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         let mut options = FitOptions { seed, ..FitOptions::default().with_inference(Inference::Gibbs) };
         options.gibbs.steps = 50;
-        pool.install(|| fit(&votes, Some(&structure), &options).unwrap().model.factors().weights())
+        pool.install(|| {
+            fit(&votes, Dependence::Structure(&structure), &options).unwrap().model.factors().weights()
+        })
     };
     let bits = |weights: Vec<f64>| weights.iter().map(|w| w.to_bits()).collect::<Vec<_>>();
     assert_eq!(bits(run(1, 3)), bits(run(3, 3)));
@@ -331,7 +333,7 @@ fn votes_of(names: &[&str], k: usize, rows: &[Vec<Vote>]) -> Votes {
 #[test]
 fn odd_panels_are_fitted_and_said() {
     let said = |votes: &Votes, part: &str| {
-        let fitted = fit(votes, None, &FitOptions::default()).unwrap();
+        let fitted = fit(votes, Dependence::Independent, &FitOptions::default()).unwrap();
         assert!(fitted.notes.iter().any(|note| note.contains(part)), "{part}: {:?}", fitted.notes);
         fitted
     };
@@ -353,7 +355,7 @@ fn odd_panels_are_fitted_and_said() {
         2,
         &copied.iter().map(|row| vec![row[0], row[2], row[3]]).collect::<Vec<_>>(),
     );
-    let single = fit(&alone, None, &FitOptions::default()).unwrap();
+    let single = fit(&alone, Dependence::Repeats, &FitOptions::default()).unwrap();
     let of_single = weight_of(&single.model, &Accuracy::new(0).into());
     assert!(2.0 * weight(0) < of_single + 1e-6, "{} {of_single}", weight(0));
 }
@@ -361,7 +363,8 @@ fn odd_panels_are_fitted_and_said() {
 #[test]
 fn settings_out_of_range_are_refused() {
     let votes = votes_of(&["a", "b"], 2, &[vec![1, 1], vec![2, 1]]);
-    let refused = |options: FitOptions| fit(&votes, None, &options).unwrap_err().to_string();
+    let refused =
+        |options: FitOptions| fit(&votes, Dependence::Independent, &options).unwrap_err().to_string();
     let default = FitOptions::default;
     assert_eq!(refused(default().with_tolerance(0.0)), "the tolerance must be above 0, but is 0");
     assert_eq!(
@@ -374,7 +377,7 @@ fn settings_out_of_range_are_refused() {
         "the assumed accuracy must be between 0 and 1, but is 1"
     );
     let other = structure_of(&planted(2, 0), 2);
-    let error = fit(&votes, Some(&other), &default()).unwrap_err().to_string();
+    let error = fit(&votes, Dependence::Structure(&other), &default()).unwrap_err().to_string();
     assert!(error.contains("\"s0\" is missing here"), "{error}");
 }
 

@@ -17,7 +17,8 @@ const SEED: u64 = 0;
 /// ```
 /// with n the sources that vote at all and φ_j = +1 where source j is right, -1 where it is wrong, 0 where it abstains. d is 1
 /// where sources err independently given the class, and g for a panel of groups of g copies. Variances are those of 10,000 items
-/// drawn from the model; where no dependency joins two sources and none is a copy, d is 1 without drawing.
+/// drawn from the model. Where no dependency joins two sources, n_eff is the sum of the shares of their votes that count:
+/// δ_j = 1 / (1 + Σ_l r_jl), which is Kish's formula source by source.
 ///
 /// # Reference
 /// The design effect and effective sample size of Kish, Survey Sampling (1965).
@@ -25,8 +26,9 @@ pub fn effective_votes(fitted: &Fitted) -> Result<f64, SimulateError> {
     let model = &fitted.model;
     let voting = model.domains().iter().filter(|domain| domain.len() > 1).count() as f64;
     let joined = model.factors().list().iter().any(|factor| factor.dependency.sources().len() > 1);
-    if voting < 1.0 || !joined && fitted.copies.is_empty() {
-        return Ok(voting);
+    if !joined {
+        let shares = fitted.shares.iter().zip(model.domains()).filter(|(_, domain)| domain.len() > 1);
+        return Ok(shares.map(|(share, _)| share).sum());
     }
     let n = model.sources().len();
     // Copies say what the first of them says.

@@ -63,7 +63,7 @@ pub struct SourceExplanation {
     pub weight: f64,
     /// The log odds that its accuracy alone would give.
     pub alone: f64,
-    /// 1 - weight / alone for a source that depends on others, else 0.
+    /// The share of it that is taken off because others repeat it; 0 where it depends on nobody.
     pub discount: f64,
     /// `weight` after tempering, on average over the items it votes on.
     pub effective_weight: f64,
@@ -76,12 +76,12 @@ pub struct SourceExplanation {
 /// A dependency of a source.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Joined {
-    /// Its type.
+    /// Its type; "repeats" where votes that repeat the other source's count once.
     #[serde(rename = "type")]
     pub kind: String,
     /// The other sources.
     pub with: Vec<String>,
-    /// Its weight.
+    /// Its weight; of "repeats", the share of this source's votes.
     pub weight: f64,
 }
 
@@ -140,7 +140,7 @@ pub fn explain_item(fitted: &Fitted, votes: &Votes, i: usize) -> Result<ItemExpl
     let matching = Matching::new(fitted, votes)?;
     let worth = worth_of_sources(fitted, votes, &matching);
     let row = matching.row(votes, votes.item_pattern()[i] as usize);
-    let scores = RowScores::new(&fitted.model);
+    let scores = RowScores::new(&fitted.model, &fitted.shares);
     let classes = fitted.model.classes();
     let posterior = |row: &[(usize, Vote)]| {
         let mut p = vec![0.0; classes.len()];
@@ -155,7 +155,7 @@ pub fn explain_item(fitted: &Fitted, votes: &Votes, i: usize) -> Result<ItemExpl
     let probabilities = posterior(&row);
     let label = best(&probabilities, None);
     let against = best(&probabilities, Some(label));
-    let temper = fitted.temper.factor(row.len());
+    let temper = fitted.temper.factor(row.iter().map(|&(j, _)| fitted.shares[j]).sum());
     let vote = |class: usize| class as Vote + 1;
     let between = |class: usize, other: usize, list: &[(usize, Vote)], j: usize| {
         temper * (part_of(fitted, list, j, vote(class)) - part_of(fitted, list, j, vote(other)))
@@ -241,12 +241,13 @@ fn part_of(fitted: &Fitted, row: &[(usize, Vote)], j: usize, y: Vote) -> f64 {
 /// accuracy_j = Σ_u c_u q_u(λ_uj) / n_j,   q_u: the posterior of the model before tempering
 /// variance of accuracy_j = accuracy_j (1 - accuracy_j) / n_j + Σ_u c_u q_u(λ_uj) (1 - q_u(λ_uj)) / n_j²
 /// interval: accuracy_j ± 1.96 standard deviations, on the scale of log odds
-/// alone_j = log( accuracy_j (k-1) / (1 - accuracy_j) ),   discount_j = 1 - weight_j / alone_j, between 0 and 1
+/// discount_j = 1 - δ_j where repeated votes count once;   with dependencies between sources 1 - weight_j / alone_j, 0 to 1
+/// alone_j = log( accuracy_j (k-1) / (1 - accuracy_j) )
 /// ```
 fn worth_of_sources(fitted: &Fitted, votes: &Votes, matching: &Matching) -> Vec<SourceExplanation> {
     let model = &fitted.model;
     let (n, k) = (model.sources().len(), model.classes().len());
-    let scores = RowScores::new(model);
+    let scores = RowScores::new(model, &fitted.shares);
     let (mut cast, mut right, mut doubt, mut temper) =
         (vec![0u64; n], vec![0.0; n], vec![0.0; n], vec![0.0; n]);
     let mut added = vec![0.0; n];
@@ -254,9 +255,9 @@ fn worth_of_sources(fitted: &Fitted, votes: &Votes, matching: &Matching) -> Vec<
     let patterns = votes.patterns();
     for (p, &count) in patterns.counts().iter().enumerate() {
         let row = matching.row(votes, p);
-        scores.row(row.iter().copied(), &mut q);
+        let counted = scores.row(row.iter().copied(), &mut q);
         softmax_in_place(&mut q);
-        let factor = fitted.temper.factor(row.len());
+        let factor = fitted.temper.factor(counted);
         for &(j, vote) in &row {
             let sure = q[usize::from(vote) - 1];
             cast[j] += count;
@@ -283,8 +284,14 @@ fn worth_of_sources(fitted: &Fitted, votes: &Votes, matching: &Matching) -> Vec<
         let dependencies: Vec<Joined> = joined(fitted, j).collect();
         let weight = added[j];
         let alone = accuracy.map_or(weight, |p| log_odds(p.clamp(1e-6, 1.0 - 1e-6)) + (k as f64 - 1.0).ln());
-        let repeated = copies.is_some() || !dependencies.is_empty();
-        let discount = if repeated && alone > 0.0 { (1.0 - weight / alone).clamp(0.0, 1.0) } else { 0.0 };
+        let share = fitted.shares[j];
+        let discount = if share < 1.0 {
+            1.0 - share
+        } else if !dependencies.is_empty() && alone > 0.0 {
+            (1.0 - weight / alone).clamp(0.0, 1.0)
+        } else {
+            0.0
+        };
         SourceExplanation {
             source: name(j),
             votes: cast[j],
@@ -309,13 +316,19 @@ fn worth_of_sources(fitted: &Fitted, votes: &Votes, matching: &Matching) -> Vec<
 fn joined(fitted: &Fitted, j: usize) -> impl Iterator<Item = Joined> + '_ {
     let factors = fitted.model.factors();
     let list = factors.of_source(j).iter().map(|&d| &factors.list()[d as usize]);
-    list.filter(|factor| factor.dependency.sources().len() > 1).map(move |factor| Joined {
+    let repeats = fitted.repeats.iter().filter(move |repeat| repeat.source == j).map(|repeat| Joined {
+        kind: "repeats".to_string(),
+        with: vec![fitted.model.sources().name(repeat.of).to_string()],
+        weight: repeat.share,
+    });
+    let joined = list.filter(|factor| factor.dependency.sources().len() > 1).map(move |factor| Joined {
         kind: factor.dependency.name().to_string(),
         with: (factor.dependency.sources().iter().filter(|&&l| l != j))
             .map(|&l| fitted.model.sources().name(l).to_string())
             .collect(),
         weight: factor.weight,
-    })
+    });
+    joined.chain(repeats)
 }
 
 fn log_odds(p: f64) -> f64 {

@@ -114,7 +114,7 @@ const PIECE: usize = 4096;
 pub fn infer(fitted: &Fitted, votes: &Votes) -> Result<(Labels, Vec<String>), InferError> {
     let matching = Matching::new(fitted, votes)?;
     let k = fitted.model.classes().len();
-    let scores = RowScores::new(&fitted.model);
+    let scores = RowScores::new(&fitted.model, &fitted.shares);
     let patterns = votes.patterns();
     let alike = matching.sources.iter().copied().eq(0..matching.sources.len())
         && matching.classes.iter().copied().eq(0..=votes.classes().len() as Vote);

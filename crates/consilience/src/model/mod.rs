@@ -18,8 +18,8 @@ use crate::structure::Conditional;
 pub use elimination::Elimination;
 pub use exact::{ExactSampler, Marginals};
 pub use fit::{
-    ClassBalance, DawidSkeneOptions, Ending, FitError, FitOptions, Fitted, Free, GibbsOptions, Inference,
-    Objective, Priors, Temper, WeightPrior, fit, fit_dawid_skene, fit_weights,
+    ClassBalance, DawidSkeneOptions, Dependence, Ending, FitError, FitOptions, Fitted, Free, GibbsOptions,
+    Inference, Objective, Priors, Repeat, Temper, WeightPrior, fit, fit_dawid_skene, fit_weights,
 };
 pub use gibbs::{Estimate, Gibbs, SampledMarginals, SamplingOptions, TooLarge};
 pub use plan::{CellLimit, TooWide};

@@ -17,6 +17,7 @@ const MOST_CELLS: usize = 1 << 26;
 #[derive(Clone, Debug)]
 pub(crate) struct RowScores<'a> {
     model: &'a Model,
+    shares: &'a [f64],
     k: usize,
     /// For each source, each vote (abstain included) and each class; empty where it would be too large.
     change: Vec<f64>,
@@ -25,7 +26,8 @@ pub(crate) struct RowScores<'a> {
 }
 
 impl<'a> RowScores<'a> {
-    pub(crate) fn new(model: &'a Model) -> Self {
+    /// `shares` of the sources' votes count.
+    pub(crate) fn new(model: &'a Model, shares: &'a [f64]) -> Self {
         let k = model.classes.len();
         let n = model.sources.len();
         let of_class = || model.factors.of_class().iter().map(|&d| &model.factors.list()[d as usize]);
@@ -44,22 +46,23 @@ impl<'a> RowScores<'a> {
                 }
             }
         }
-        Self { model, k, change, joints }
+        Self { model, shares, k, change, joints }
     }
 
-    /// The scores of one row of `(source, vote)`, ascending by source, into `scores`; returns how many votes it has.
-    pub(crate) fn row(&self, votes: impl Iterator<Item = (usize, Vote)>, scores: &mut [f64]) -> usize {
+    /// The scores of one row of `(source, vote)`, ascending by source, into `scores`; returns how many votes it has, repeated
+    /// ones in parts.
+    pub(crate) fn row(&self, votes: impl Iterator<Item = (usize, Vote)>, scores: &mut [f64]) -> f64 {
         if self.joints || self.change.is_empty() {
             let votes: Vec<(usize, Vote)> = votes.collect();
             scores.copy_from_slice(&self.model.class_scores(&votes));
-            return votes.len();
+            return votes.iter().map(|&(j, _)| self.shares[j]).sum();
         }
         scores.copy_from_slice(&self.model.silent_scores);
-        let mut cast = 0;
+        let mut cast = 0.0;
         votes.for_each(|(j, vote)| {
             let change = &self.change[(j * (self.k + 1) + usize::from(vote)) * self.k..][..self.k];
             scores.iter_mut().zip(change).for_each(|(score, change)| *score += change);
-            cast += 1;
+            cast += self.shares[j];
         });
         cast
     }

@@ -113,9 +113,18 @@ pub fn fit_dawid_skene(
         ending.iterations += 1;
     }
     let mut notes = Vec::new();
-    super::note_what_is_odd(votes, &super::Repeats::default(), &mut notes);
+    super::note_what_is_odd(votes, &mut notes);
     let model = confusion.model(votes, &counts)?;
-    Ok(Fitted { model, temper: Temper::none(), ending, items: votes.items(), copies: Vec::new(), notes })
+    Ok(Fitted {
+        model,
+        temper: Temper::none(),
+        ending,
+        items: votes.items(),
+        shares: vec![1.0; votes.sources().len()],
+        repeats: Vec::new(),
+        copies: Vec::new(),
+        notes,
+    })
 }
 
 /// The expected counts where the posterior of an item is the share of its votes.

@@ -6,16 +6,19 @@
 //! | `pseudo.rs` | the joint marginal pseudolikelihood: Eq. (4) and (5) for all sources at once |
 //! | `gibbs.rs` | stochastic gradients with interleaved Gibbs sampling, the paper's way |
 //! | `dawid_skene.rs` | the class-conditional model by expectation maximisation |
+//! | `discounted.rs`, `repeats.rs` | the model in which repeated votes count once, and who repeats whom |
 //! | `prior.rs` | what is believed of each weight |
 //! | `temper.rs` | how confidence is lowered where votes go together |
 
 mod dawid_skene;
 mod dense;
+mod discounted;
 mod exact;
 mod expected;
 mod gibbs;
 mod layout;
 mod options;
+mod pooled;
 mod prior;
 mod pseudo;
 mod repeats;
@@ -38,7 +41,6 @@ use crate::dependency::{Dependency, DependencyType as _, Factor};
 use crate::structure::Structure;
 use crate::votes::Votes;
 use prior::Counted;
-use repeats::Repeats;
 
 /// How fitting ended.
 #[derive(Clone, Debug, PartialEq)]
@@ -67,57 +69,119 @@ pub struct Fitted {
     pub ending: Ending,
     /// From how many items.
     pub items: usize,
+    /// For each source the share of its votes that counts, because the rest repeats others; the weights have it already.
+    pub shares: Vec<f64>,
+    /// Who repeats whom.
+    pub repeats: Vec<Repeat>,
     /// Groups of sources that are exact copies; the members of a group share the weight of one source.
     pub copies: Vec<Vec<usize>>,
     /// What the user should know, one sentence each.
     pub notes: Vec<String>,
 }
 
-/// Fits the model of independent sources, or with the selected dependencies of `structure`.
-pub fn fit(votes: &Votes, structure: Option<&Structure>, options: &FitOptions) -> Result<Fitted, FitError> {
+/// A source that repeats another.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Repeat {
+    /// The source.
+    pub source: usize,
+    /// Whom it repeats.
+    pub of: usize,
+    /// The share of its votes that are the other's, beyond what both their accuracies explain.
+    pub share: f64,
+}
+
+/// What is taken to tie the sources together.
+#[derive(Clone, Copy, Debug, Default)]
+pub enum Dependence<'a> {
+    /// Nothing: every vote counts in full.
+    Independent,
+    /// Votes that repeat others count once; who repeats whom is found on the way.
+    #[default]
+    Repeats,
+    /// The selected dependencies of a structure, each with a weight of its own.
+    Structure(&'a Structure),
+}
+
+/// Fits a model of `votes`.
+pub fn fit(votes: &Votes, dependence: Dependence<'_>, options: &FitOptions) -> Result<Fitted, FitError> {
     options.check(votes.classes().len())?;
-    let mut notes = Vec::new();
     let counted = count(votes);
-    let mut repeats = Repeats::of(votes);
-    if let Some(structure) = structure {
-        check_names(votes, structure)?;
-        if repeats.copies.is_empty() {
-            repeats.copies.clone_from(&structure.copies);
-        }
+    let mut fitted = match dependence {
+        Dependence::Structure(structure) => fit_structure(votes, structure, &counted, options)?,
+        Dependence::Repeats => discounted::fit_shared(votes, &counted, true, options)?,
+        Dependence::Independent => match options.inference {
+            Inference::Auto | Inference::Exact => discounted::fit_shared(votes, &counted, false, options)?,
+            _ => fit_terms(votes, Vec::new(), &[], &counted, options)?,
+        },
+    };
+    note_what_is_odd(votes, &mut fitted.notes);
+    for group in &fitted.copies {
+        fitted
+            .notes
+            .push(format!("{} cast exactly the same votes and count as one source", names(votes, group)));
     }
-    let n = votes.sources().len();
-    let mut skipped = vec![false; n];
-    for group in &repeats.copies {
-        group[1..].iter().for_each(|&j| skipped[j] = true);
-    }
-    let mut terms = prior::single_source_terms(votes, &counted, &repeats, &skipped, options);
-    if let Some(structure) = structure {
-        let mut left_out = 0;
-        for learned in structure.selected() {
-            let sources = learned.dependency.sources();
-            if sources.iter().any(|&j| skipped[j] || votes.domains()[j].classes().is_empty()) {
-                left_out += 1;
-                continue;
-            }
-            let prior = prior::link_prior(options, learned.weight);
-            terms.push(Free { dependency: learned.dependency.clone(), prior });
-        }
-        if left_out > 0 {
-            notes.push(format!("{left_out} dependencies on copies or silent sources are left out"));
-        }
-    }
-    note_what_is_odd(votes, &repeats, &mut notes);
-    let (model, ending, more) = fit_weights(votes, &terms, options)?;
-    notes.extend(more);
-    let model = share_among_copies(model, &repeats.copies)?;
-    let temper = if options.temper { Temper::of(&model, votes, &counted) } else { Temper::none() };
-    if !ending.converged && ending.inference != "gibbs" {
-        notes.push(format!(
+    if !fitted.ending.converged && fitted.ending.inference != "gibbs" {
+        fitted.notes.push(format!(
             "fitting stopped after {} steps with a slope of {:.1e} an item; raise the number of steps",
-            ending.iterations, ending.gradient_norm
+            fitted.ending.iterations, fitted.ending.gradient_norm
         ));
     }
-    Ok(Fitted { model, temper, ending, items: votes.items(), copies: repeats.copies, notes })
+    Ok(fitted)
+}
+
+/// With the selected dependencies of `structure`.
+fn fit_structure(
+    votes: &Votes,
+    structure: &Structure,
+    counted: &Counted,
+    options: &FitOptions,
+) -> Result<Fitted, FitError> {
+    check_names(votes, structure)?;
+    let mut is_copy = vec![false; votes.sources().len()];
+    for group in &structure.copies {
+        group[1..].iter().for_each(|&j| is_copy[j] = true);
+    }
+    let mut links = Vec::new();
+    let mut left_out = 0;
+    for learned in structure.selected() {
+        let sources = learned.dependency.sources();
+        if sources.iter().any(|&j| is_copy[j] || votes.domains()[j].classes().is_empty()) {
+            left_out += 1;
+            continue;
+        }
+        let prior = prior::link_prior(options, learned.weight);
+        links.push(Free { dependency: learned.dependency.clone(), prior });
+    }
+    let mut fitted = fit_terms(votes, links, &structure.copies, counted, options)?;
+    if left_out > 0 {
+        fitted.notes.push(format!("{left_out} dependencies on copies or silent sources are left out"));
+    }
+    Ok(fitted)
+}
+
+/// Accuracies and vote rates of all sources, copies merged, and `links` between them.
+fn fit_terms(
+    votes: &Votes,
+    links: Vec<Free>,
+    copies: &[Vec<usize>],
+    counted: &Counted,
+    options: &FitOptions,
+) -> Result<Fitted, FitError> {
+    let n = votes.sources().len();
+    let mut counts_once = vec![1.0; n];
+    let mut shares = vec![1.0; n];
+    for group in copies {
+        group[1..].iter().for_each(|&j| counts_once[j] = 0.0);
+        group.iter().for_each(|&j| shares[j] = 1.0 / group.len() as f64);
+    }
+    let mut terms = prior::single_source_terms(votes, counted, &counts_once, options);
+    terms.extend(links);
+    let powers = vec![1.0; n];
+    let (model, ending, notes) = weights::fit_raised(rows::Rows::voted(votes), &terms, &powers, options)?;
+    let model = share_among_copies(model, copies)?;
+    let temper = if options.temper { Temper::of(&model, votes, counted, &shares) } else { Temper::none() };
+    let copies = copies.to_vec();
+    Ok(Fitted { model, temper, ending, items: votes.items(), shares, repeats: Vec::new(), copies, notes })
 }
 
 /// How often each source votes, and for what; whole numbers, so that the order of adding does not matter.
@@ -140,7 +204,7 @@ fn count(votes: &Votes) -> Counted {
             *count = pieces.par_iter().map(|piece| piece[layout.starts[j] + 1 + c]).sum::<u64>() as f64;
         }
     }
-    Counted { items: votes.items() as f64, votes: by_source }
+    Counted { items: rows::Rows::voted(votes).items().max(1.0), votes: by_source }
 }
 
 fn check_names(votes: &Votes, structure: &Structure) -> Result<(), FitError> {
@@ -178,7 +242,7 @@ fn names(votes: &Votes, list: &[usize]) -> String {
     text
 }
 
-fn note_what_is_odd(votes: &Votes, repeats: &Repeats, notes: &mut Vec<String>) {
+fn note_what_is_odd(votes: &Votes, notes: &mut Vec<String>) {
     let domains = votes.domains();
     let silent: Vec<usize> = (0..domains.len()).filter(|&j| domains[j].classes().is_empty()).collect();
     if !silent.is_empty() {
@@ -194,9 +258,6 @@ fn note_what_is_odd(votes: &Votes, repeats: &Repeats, notes: &mut Vec<String>) {
                 .to_string(),
         ),
         _ => {}
-    }
-    for group in &repeats.copies {
-        notes.push(format!("{} cast exactly the same votes and count as one source", names(votes, group)));
     }
     let mut voted = vec![false; votes.classes().len()];
     domains.iter().flat_map(crate::sources::Domain::classes).for_each(|&c| voted[c as usize - 1] = true);

@@ -1,7 +1,6 @@
 //! What is believed of each weight before any vote is seen, and where it may lie.
 
 use super::options::{ClassBalance, FitOptions};
-use super::repeats::Repeats;
 use crate::dependency::{Accuracy, ClassPrior, Dependency, VoteRate};
 use crate::sources::{Domain, Vote};
 use crate::votes::Votes;
@@ -90,22 +89,22 @@ pub(super) fn assumed_accuracy(
 ///
 /// # Formula
 /// ```text
-/// 2 θ_j ~ N( μ_j, 1 / τ_j ),   μ_j = log( α_j (k-1) / (1 - α_j) ) / g_j,   0 <= 2 θ_j <= 12
-/// τ_j = precision + one_class_precision · N        for a source of one class
-/// τ_j = precision + vote_precision · n_j           for the others
+/// 2 θ_j ~ N( μ_j, 1 / τ_j ),   μ_j = log( α_j (k-1) / (1 - α_j) ),   0 <= 2 θ_j <= 12
+/// τ_j = δ_j (precision + one_class_precision · N)        for a source of one class
+/// τ_j = δ_j (precision + vote_precision · n_j)           for the others
 /// ```
-/// with g_j the number of near copies, which share what is believed of them.
+/// with δ_j the share of a source's votes that count.
 fn accuracy_prior(
     options: &FitOptions,
     domain: &Domain,
     k: usize,
     votes: f64,
     items: f64,
-    group: usize,
+    share: f64,
 ) -> WeightPrior {
     let priors = &options.priors;
     let alpha = assumed_accuracy(options, domain, k, votes, items);
-    let mean = (alpha * (k as f64 - 1.0) / (1.0 - alpha)).ln() / group as f64;
+    let mean = (alpha * (k as f64 - 1.0) / (1.0 - alpha)).ln();
     let one_class = domain.classes().len() < 2;
     let precision = priors.precision
         + if one_class { priors.one_class_precision * items } else { priors.vote_precision * votes };
@@ -114,7 +113,7 @@ fn accuracy_prior(
     // From log odds to the weight of a dependency that is +1 or -1.
     WeightPrior {
         mean: 0.5 * mean,
-        precision: 4.0 * precision,
+        precision: 4.0 * precision * share,
         lower: 0.5 * lower,
         upper: 0.5 * LARGEST_LOG_ODDS,
         start: (0.5 * start).max(0.5 * lower),
@@ -125,10 +124,11 @@ fn accuracy_prior(
 ///
 /// # Formula
 /// ```text
-/// r_jc ~ N( log( (n_jc + ½) / (N - n_j + ½) ) - ½, rate_spread² )
+/// r_jc ~ N( log( max(n_jc, ½) / max(N - n_j, ½) ) - ½ + E[θ_j], rate_spread² )
 /// ```
-fn rate_prior(options: &FitOptions, votes_for: f64, silent: f64) -> WeightPrior {
-    let mean = ((votes_for + 0.5) / (silent + 0.5)).ln() - 0.5;
+/// A right vote has the energy r_jc + θ_j, a wrong one r_jc - θ_j.
+fn rate_prior(options: &FitOptions, votes_for: f64, silent: f64, accuracy: f64) -> WeightPrior {
+    let mean = (votes_for.max(0.5) / silent.max(0.5)).ln() - 0.5 + accuracy;
     WeightPrior::normal(mean.clamp(-LARGEST + 1.0, LARGEST - 1.0), options.priors.rate_spread.powi(-2))
 }
 
@@ -144,12 +144,11 @@ pub(super) fn link_prior(options: &FitOptions, learned: f64) -> WeightPrior {
     }
 }
 
-/// Class priors, vote rates and accuracies of all sources that vote, copies left out.
+/// Class priors, vote rates and accuracies of all sources that vote; `shares` of 0 leave a source out.
 pub(super) fn single_source_terms(
     votes: &Votes,
     counted: &Counted,
-    repeats: &Repeats,
-    skipped: &[bool],
+    shares: &[f64],
     options: &FitOptions,
 ) -> Vec<Free> {
     let k = votes.classes().len();
@@ -164,16 +163,16 @@ pub(super) fn single_source_terms(
             .collect(),
     };
     for (j, domain) in votes.domains().iter().enumerate() {
-        if domain.classes().is_empty() || skipped[j] {
+        if domain.classes().is_empty() || shares[j] <= 0.0 {
             continue;
         }
         let total = counted.total(j);
-        let prior = accuracy_prior(options, domain, k, total, counted.items, repeats.group_size[j]);
+        let accuracy = accuracy_prior(options, domain, k, total, counted.items, shares[j]);
         for (&class, &votes_for) in domain.classes().iter().zip(&counted.votes[j]) {
-            let prior = rate_prior(options, votes_for, counted.items - total);
+            let prior = rate_prior(options, votes_for, counted.items - total, accuracy.mean);
             terms.push(Free { dependency: VoteRate::new(j, class).into(), prior });
         }
-        terms.push(Free { dependency: Accuracy::new(j).into(), prior });
+        terms.push(Free { dependency: Accuracy::new(j).into(), prior: accuracy });
     }
     terms
 }

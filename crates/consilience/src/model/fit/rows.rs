@@ -11,6 +11,8 @@ pub(super) struct Rows<'a> {
     stride: usize,
     /// What a count is multiplied by, so that a part speaks for the whole.
     scale: f64,
+    /// A pattern that counts nothing.
+    silent: Option<usize>,
 }
 
 /// Rows of one piece, at least.
@@ -21,15 +23,30 @@ const MOST_PIECES: usize = 96;
 impl<'a> Rows<'a> {
     /// All rows.
     pub(super) fn all(votes: &'a Votes) -> Self {
-        Self { votes, stride: 1, scale: 1.0 }
+        Self { votes, stride: 1, scale: 1.0, silent: None }
     }
 
-    /// About `wanted` rows, evenly spread over the canonical order, which stand for all items.
-    pub(super) fn part(votes: &'a Votes, wanted: usize) -> Self {
-        let stride = (votes.patterns().len() / wanted.max(1)).max(1);
-        let part = Self { votes, stride, scale: 1.0 };
-        let items: u64 = (0..part.len()).map(|row| votes.patterns().counts()[row * stride]).sum();
-        Self { scale: votes.items() as f64 / items.max(1) as f64, ..part }
+    /// All rows, but the items on which nobody votes count nothing: they say nothing of the sources' accuracies.
+    pub(super) fn voted(votes: &'a Votes) -> Self {
+        let patterns = votes.patterns();
+        // An empty row is the first in the canonical order.
+        let silent = (!patterns.is_empty() && patterns.row(0).next().is_none()).then_some(0);
+        Self { silent, ..Self::all(votes) }
+    }
+
+    /// About `wanted` of the rows, evenly spread over the canonical order, which stand for all their items.
+    pub(super) fn thinned(&self, wanted: usize) -> Self {
+        let stride = (self.votes.patterns().len() / wanted.max(1)).max(1);
+        let part = Self { stride, scale: 1.0, ..*self };
+        let items: f64 = (0..part.len()).map(|row| part.count(row)).sum();
+        let scale = if items > 0.0 { self.items() / items } else { 1.0 };
+        Self { scale, ..part }
+    }
+
+    /// For how many items the rows stand.
+    pub(super) fn items(&self) -> f64 {
+        let silent = self.silent.map_or(0, |p| self.votes.patterns().counts()[p]);
+        (self.votes.items() as u64 - silent) as f64
     }
 
     /// How many rows there are.
@@ -42,11 +59,6 @@ impl<'a> Rows<'a> {
         self.scale
     }
 
-    /// Whether these are all rows of the table.
-    pub(super) fn is_whole(&self) -> bool {
-        self.stride == 1
-    }
-
     /// The pattern of row `row`.
     #[inline]
     pub(super) fn pattern(&self, row: usize) -> usize {
@@ -56,7 +68,8 @@ impl<'a> Rows<'a> {
     /// For how many items row `row` stands.
     #[inline]
     pub(super) fn count(&self, row: usize) -> f64 {
-        self.votes.patterns().counts()[row * self.stride] as f64 * self.scale
+        let p = row * self.stride;
+        if self.silent == Some(p) { 0.0 } else { self.votes.patterns().counts()[p] as f64 * self.scale }
     }
 
     /// Runs `work` over ranges of rows on all cores; the results come in the order of the rows, in pieces that do not

@@ -63,9 +63,10 @@ impl Objective<'_> {
     ) -> Result<(f64, Vec<f64>), FitError> {
         let (model, layout) = lay_out(votes, terms)?;
         let rows = Rows::all(votes);
+        let powers = vec![1.0; votes.sources().len()];
         let mut objective = match inference {
             Inference::Pseudo => pseudo(&layout, rows, terms),
-            _ => exact(&layout, rows, terms, &model, options)?,
+            _ => exact(&layout, rows, terms, &model, &powers, options)?,
         };
         let mut slopes = vec![0.0; terms.len()];
         let loss = objective.loss(weights, &mut slopes);
@@ -81,9 +82,10 @@ fn exact<'a>(
     rows: Rows<'a>,
     terms: &'a [Free],
     model: &Model,
+    powers: &'a [f64],
     options: &FitOptions,
 ) -> Result<Objective<'a>, TooWide> {
-    let exact = ExactLikelihood::new(layout, rows, model, options.cells)?;
+    let exact = ExactLikelihood::new(layout, rows, model, powers, options.cells)?;
     Ok(Objective { terms, likelihood: Likelihood::Exact(Box::new(exact)) })
 }
 
@@ -108,13 +110,24 @@ pub fn fit_weights(
     terms: &[Free],
     options: &FitOptions,
 ) -> Result<(Model, Ending, Vec<String>), FitError> {
+    fit_raised(Rows::all(votes), terms, &vec![1.0; votes.sources().len()], options)
+}
+
+/// The same on `rows`, with the probability of each source raised to a power.
+pub(super) fn fit_raised(
+    rows: Rows<'_>,
+    terms: &[Free],
+    powers: &[f64],
+    options: &FitOptions,
+) -> Result<(Model, Ending, Vec<String>), FitError> {
+    let votes = rows.votes;
     options.check(votes.classes().len())?;
     let (model, layout) = lay_out(votes, terms)?;
     let mut notes = Vec::new();
     let mut way = options.inference;
     if way == Inference::Auto {
         way = Inference::Exact;
-        if let Err(refused) = ExactLikelihood::new(&layout, Rows::part(votes, 1), &model, options.cells) {
+        if let Err(refused) = ExactLikelihood::new(&layout, rows.thinned(1), &model, powers, options.cells) {
             notes.push(format!("fitted by pseudolikelihood, since {refused}"));
             way = Inference::Pseudo;
         }
@@ -129,11 +142,10 @@ pub fn fit_weights(
     };
     let mut weights: Vec<f64> = terms.iter().map(|term| term.prior.start).collect();
     let mut curvature = Curvature::new(rough_curvature(&layout, votes, terms));
-    let mut run = |weights: &mut [f64], wanted: usize, stop: Stop| -> Result<Finish, FitError> {
-        let rows = Rows::part(votes, wanted);
+    let mut run = |weights: &mut [f64], rows: Rows<'_>, stop: Stop| -> Result<Finish, FitError> {
         let mut objective = match way {
             Inference::Pseudo => pseudo(&layout, rows, terms),
-            _ => exact(&layout, rows, terms, &model, options)?,
+            _ => exact(&layout, rows, terms, &model, powers, options)?,
         };
         Ok(minimise(weights, &bounds, &mut curvature, stop, |x, slopes| objective.loss(x, slopes)))
     };
@@ -143,13 +155,13 @@ pub fn fit_weights(
         iterations: options.iterations,
         rounding: ROUNDING,
     };
-    if votes.patterns().len() > LARGE {
+    if rows.len() > LARGE {
         // A hundredth of the noise that the part's own votes leave.
-        let rough = Stop { tolerance: 0.01 * votes.patterns().len() as f64 / PART as f64, ..stop };
-        let before = run(&mut weights, PART, rough)?;
+        let rough = Stop { tolerance: 0.01 * rows.len() as f64 / PART as f64, ..stop };
+        let before = run(&mut weights, rows.thinned(PART), rough)?;
         stop.iterations = stop.iterations.saturating_sub(before.iterations).max(1);
     }
-    let finish = run(&mut weights, usize::MAX, stop)?;
+    let finish = run(&mut weights, rows, stop)?;
     let ending = Ending {
         inference: way.name().to_string(),
         converged: finish.converged,
@@ -174,7 +186,7 @@ pub(super) fn with_weights(mut model: Model, weights: &[f64]) -> Model {
 /// ¼ Σ_u c_u 1{ a source of the dependency votes on u } + precision,   ¼ N for those that read no vote
 /// ```
 pub(super) fn rough_curvature(layout: &Layout, table: &Votes, terms: &[Free]) -> Vec<f64> {
-    let part = Rows::part(table, PART);
+    let part = Rows::all(table).thinned(PART);
     let mut votes = vec![0.0; layout.domains.len()];
     for row in 0..part.len() {
         let count = part.count(row);
