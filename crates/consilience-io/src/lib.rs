@@ -26,7 +26,7 @@ pub use document::{DocumentError, DocumentProblem, VERSION, read_document, write
 pub use format::{Compression, Format};
 pub use input::Input;
 pub use items::ItemNames;
-pub use model::{EndingFile, ModelFile, TemperFile};
+pub use model::{EndingFile, ModelFile, RepeatFile, TemperFile};
 pub use read::{
     GoldFile, OTHER_CLASS, Place, Problem, Progress, ReadError, ReadOptions, RowNumber, VoteTable, read_gold,
     read_votes,

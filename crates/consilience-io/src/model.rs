@@ -1,7 +1,7 @@
 //! The file of a fitted model: all that is needed to label new votes.
 
 use consilience::dependency::{Dependency, DependencyType as _, Factor, Table};
-use consilience::model::{Ending, Fitted, Model, Temper};
+use consilience::model::{Ending, Fitted, Model, Repeat, Temper};
 use consilience::sources::{Classes, Domain, Sources};
 use serde::{Deserialize, Serialize};
 
@@ -21,6 +21,10 @@ pub struct ModelFile {
     pub dependencies: Vec<DependencyFile>,
     /// Groups of sources that are exact copies of each other and share the weight of one.
     pub copies: Vec<Vec<String>>,
+    /// For each source the share of its votes that counts because it repeats nobody; the weights have it already.
+    pub shares: Vec<f64>,
+    /// Who repeats whom.
+    pub repeats: Vec<RepeatFile>,
     /// How confidence is lowered.
     pub temper: TemperFile,
     /// How the weights were found.
@@ -39,6 +43,17 @@ pub struct TemperFile {
     pub scale: f64,
     /// How much the votes on an item go together.
     pub correlation: f64,
+}
+
+/// A source that repeats another, as documents write it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RepeatFile {
+    /// The source.
+    pub source: String,
+    /// Whom it repeats.
+    pub of: String,
+    /// The share of its votes that are the other's.
+    pub share: f64,
 }
 
 /// How fitting ended, as documents write it.
@@ -77,6 +92,11 @@ impl ModelFile {
                 factor.weight,
             )
         };
+        let repeat = |repeat: &Repeat| RepeatFile {
+            source: name(&repeat.source),
+            of: name(&repeat.of),
+            share: repeat.share,
+        };
         let Ending { inference, converged, iterations, gradient_norm, objective } = fitted.ending.clone();
         Self {
             sources: model.sources().names().to_vec(),
@@ -88,6 +108,8 @@ impl ModelFile {
                 .collect(),
             dependencies: model.factors().list().iter().map(dependency).collect(),
             copies: fitted.copies.iter().map(|group| group.iter().map(name).collect()).collect(),
+            shares: fitted.shares.clone(),
+            repeats: fitted.repeats.iter().map(repeat).collect(),
             temper: TemperFile { scale: fitted.temper.scale, correlation: fitted.temper.correlation },
             fit: EndingFile { inference, converged, iterations, gradient_norm, objective },
             items: fitted.items,
@@ -124,9 +146,17 @@ impl ModelFile {
         let group = |names: &Vec<String>| names.iter().map(source).collect::<Result<Vec<_>, _>>();
         let copies = self.copies.iter().map(group).collect::<Result<Vec<_>, _>>()?;
         let TemperFile { scale, correlation } = self.temper;
-        if !(scale.is_finite() && scale > 0.0 && (0.0..=1.0).contains(&correlation)) {
+        if !(scale.is_finite() && scale > 0.0 && correlation.is_finite() && correlation >= 0.0) {
             return Err(wrong(format!("its temper has the scale {scale} and the correlation {correlation}")));
         }
+        let sound = |share: &f64| share.is_finite() && (0.0..=1.0).contains(share);
+        if self.shares.len() != sources.len() || !self.shares.iter().all(sound) {
+            return Err(wrong(format!("it needs {} shares between 0 and 1", sources.len())));
+        }
+        let repeat = |file: &RepeatFile| -> Result<Repeat, DocumentProblem> {
+            Ok(Repeat { source: source(&file.source)?, of: source(&file.of)?, share: file.share })
+        };
+        let repeats = self.repeats.iter().map(repeat).collect::<Result<Vec<_>, _>>()?;
         let model = Model::new(sources.clone(), classes.clone(), domains, factors);
         let EndingFile { inference, converged, iterations, gradient_norm, objective } = self.fit.clone();
         Ok(Fitted {
@@ -134,6 +164,8 @@ impl ModelFile {
             temper: Temper { scale, correlation },
             ending: Ending { inference, converged, iterations, gradient_norm, objective },
             items: self.items,
+            shares: self.shares.clone(),
+            repeats,
             copies,
             notes: Vec::new(),
         })

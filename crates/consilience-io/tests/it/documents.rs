@@ -67,12 +67,15 @@ fn a_model_comes_back_to_the_last_bit() {
     let independent = fit(&votes, Dependence::Independent, &FitOptions::default()).unwrap();
     let dawid_skene = fit_dawid_skene(&votes, &DawidSkeneOptions::default(), |_| {}).unwrap();
     let folder = Folder::new();
-    for (fitted, beside) in [(&structured, Some(&independent)), (&dawid_skene, None)] {
+    let repeats = fit(&votes, Dependence::Repeats, &FitOptions::default()).unwrap();
+    for (fitted, beside) in [(&structured, Some(&independent)), (&dawid_skene, None), (&repeats, None)] {
         let path = folder.path("model.json");
         write_document(Output::create(&path).unwrap(), &ModelFile::new(fitted, beside)).unwrap();
         let file: ModelFile = read_document(&Input::Path(path), ModelFile::KIND).unwrap();
         let again = file.fitted().unwrap();
         assert_eq!(again.model, fitted.model);
+        assert_eq!(again.shares, fitted.shares);
+        assert_eq!(again.repeats, fitted.repeats);
         let (before, after) = (infer(fitted, &votes).unwrap().0, infer(&again, &votes).unwrap().0);
         for i in 0..votes.items() {
             let bits = |p: &[f64]| p.iter().map(|p| p.to_bits()).collect::<Vec<_>>();
@@ -89,7 +92,7 @@ fn a_structure_comes_back() {
     let again = StructureFile::new(&structure, true).structure().unwrap();
     let sorted = |structure: &Structure| {
         let mut list = structure.dependencies.clone();
-        list.sort_by(|a, b| a.dependency.to_string().cmp(&b.dependency.to_string()));
+        list.sort_by_key(|learned| learned.dependency.to_string());
         list
     };
     assert_eq!(sorted(&again), sorted(&structure));

@@ -34,7 +34,9 @@ pub fn effective_votes(fitted: &Fitted) -> Result<f64, SimulateError> {
     // Copies say what the first of them says.
     let mut speaks_for: Vec<usize> = (0..n).collect();
     for group in &fitted.copies {
-        group.iter().for_each(|&j| speaks_for[j] = group[0]);
+        for &j in group {
+            speaks_for[j] = group[0];
+        }
     }
     let drawn = simulate(model, DRAWS, SEED, CellLimit::default(), |_| {})?;
     let k = model.classes().len();

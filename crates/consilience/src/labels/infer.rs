@@ -14,7 +14,7 @@ use crate::votes::Votes;
 pub enum InferError {
     /// Sources that the model does not know.
     #[error(
-        "the model knows nothing of {}; leave them out with --ignore, or fit a model with them",
+        "the model knows nothing of {}; leave out what it does not know (--ignore), or fit a model to these votes",
         listed("source", .0)
     )]
     UnknownSources(Vec<String>),

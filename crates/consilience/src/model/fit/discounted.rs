@@ -8,7 +8,7 @@ use super::prior::{Counted, single_source_terms};
 use super::repeats::Pairs;
 use super::rows::Rows;
 use super::weights::fit_raised;
-use super::{Ending, Fitted, Repeat, Temper};
+use super::{Ending, Fitted, Temper};
 use crate::dependency::{Accuracy, Dependency, DependencyType as _, Factor, Table};
 use crate::model::Model;
 use crate::num::softmax_in_place;
@@ -25,7 +25,7 @@ const BEST_AT_FIRST: f64 = 0.95;
 const USELESS: f64 = 0.1;
 const LEFT_OF_USELESS: f64 = 0.01;
 /// With more sources than this, their pairs are not compared.
-pub(super) const MOST_SOURCES: usize = 8192;
+const MOST_SOURCES: usize = 4096;
 
 /// Fits the accuracies of the sources with each one's votes counted in the share δ_j that repeats nobody.
 ///
@@ -43,8 +43,9 @@ pub(super) fn fit_shared(
     let n = votes.sources().len();
     let options = FitOptions { inference: Inference::Exact, ..options.clone() };
     let mut shares = vec![1.0; n];
-    let mut repeated = Vec::new();
+    let mut repeats = Vec::new();
     let mut notes = Vec::new();
+    let mut copies = Vec::new();
     if compare && n > MOST_SOURCES {
         notes.push(format!("{n} sources are too many to compare pair by pair; all votes count in full"));
     } else if compare {
@@ -57,18 +58,19 @@ pub(super) fn fit_shared(
             let (model, _) = fit_accuracies(part, counted, &shares, best, &options)?;
             let q = posteriors(&model, &shares, votes, &part);
             let (discounts, found) = pairs.discounts(&q);
-            repeated = found;
+            repeats = found;
             for (share, (echo, discount)) in shares.iter_mut().zip(echoes.iter().zip(discounts)) {
                 *share = echo.min(discount);
             }
         }
-        debug_assert_eq!(pairs.rows().len(), part.len());
+        if part.len() == votes.patterns().len() {
+            copies = pairs.copies();
+        }
     }
     let (model, ending) = fit_accuracies(Rows::voted(votes), counted, &shares, None, &options)?;
     let model = with_shares(&model, votes, &shares)?;
     let temper = if options.temper { Temper::of(&model, votes, counted, &shares) } else { Temper::none() };
-    let repeats = repeated.into_iter().map(|(source, of, share)| Repeat { source, of, share }).collect();
-    Ok(Fitted { model, temper, ending, items: votes.items(), shares, repeats, copies: Vec::new(), notes })
+    Ok(Fitted { model, temper, ending, items: votes.items(), shares, repeats, copies, notes })
 }
 
 fn fit_accuracies(

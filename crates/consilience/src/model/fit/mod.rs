@@ -172,7 +172,9 @@ fn fit_terms(
     let mut shares = vec![1.0; n];
     for group in copies {
         group[1..].iter().for_each(|&j| counts_once[j] = 0.0);
-        group.iter().for_each(|&j| shares[j] = 1.0 / group.len() as f64);
+        for &j in group {
+            shares[j] = 1.0 / group.len() as f64;
+        }
     }
     let mut terms = prior::single_source_terms(votes, counted, &counts_once, options);
     terms.extend(links);

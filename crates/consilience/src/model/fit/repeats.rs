@@ -2,6 +2,7 @@
 
 use rayon::prelude::*;
 
+use super::Repeat;
 use super::rows::Rows;
 use crate::sources::{ABSTAIN, Vote};
 use crate::votes::Votes;
@@ -9,6 +10,8 @@ use crate::votes::Votes;
 /// A pair needs this many common votes, and near copies more.
 const COMMON: f64 = 5.0;
 const COMMON_OF_COPIES: f64 = 20.0;
+/// Copies with fewer votes may be so by chance.
+const ENOUGH: f64 = 30.0;
 /// Votes added to what is possible, so that few of them prove little.
 const SHRINK: f64 = 5.0;
 /// Excess agreement above this counts: between sources of one class, and between others.
@@ -111,9 +114,13 @@ impl Pairs {
         (both, same)
     }
 
-    /// The votes of each row.
-    pub(super) fn rows(&self) -> &[Vec<(u32, Vote)>] {
-        &self.rows
+    /// Groups of sources with enough votes that never differ on these rows.
+    pub(super) fn copies(&self) -> Vec<Vec<usize>> {
+        let equal = |a: f64, b: f64| (a - b).abs() < 0.5;
+        groups(self.n, |j, l| {
+            let same = self.same[j * self.n + l];
+            same >= ENOUGH && equal(same, self.votes(j)) && equal(same, self.votes(l))
+        })
     }
 
     fn kind(&self, j: usize, l: usize) -> Kind {
@@ -160,7 +167,9 @@ impl Pairs {
         let echoes = groups(n, joined);
         let mut group_of: Vec<usize> = (0..n).map(|j| n + j).collect();
         for (g, group) in echoes.iter().enumerate() {
-            group.iter().for_each(|&j| group_of[j] = g);
+            for &j in group {
+                group_of[j] = g;
+            }
         }
         // Mean kappa over pairs of `from` and `to` in different groups, weighted by common votes.
         let mean = |from: &[usize], to: &[usize]| {
@@ -203,7 +212,7 @@ impl Pairs {
     }
 
     /// The discount of every source, given the posteriors `q` of the rows (row by row, classes fastest), and the pairs that
-    /// made it: both sources and the share of the first one's votes that repeat the second.
+    /// made it.
     ///
     /// # Formula
     /// ```text
@@ -214,9 +223,9 @@ impl Pairs {
     /// others:     E = Σ_{u: both vote} Σ_y q_u(y) g_y,   g_y = Σ_v p(v | j votes, y) p(v | l votes, y),   M = common votes
     /// ```
     /// Sources of one class all fire more on the same items, whatever the class: the median of ρ_jl over all l is taken off.
-    pub(super) fn discounts(&self, q: &[f64]) -> (Vec<f64>, Vec<(usize, usize, f64)>) {
+    pub(super) fn discounts(&self, q: &[f64]) -> (Vec<f64>, Vec<Repeat>) {
         let tables = Given::new(self, q);
-        let of_source: Vec<(f64, Vec<(usize, usize, f64)>)> =
+        let of_source: Vec<(f64, Vec<Repeat>)> =
             (0..self.n).into_par_iter().map(|j| self.discount(j, q, &tables)).collect();
         let mut repeated = Vec::new();
         let mut discounts = Vec::with_capacity(self.n);
@@ -227,7 +236,7 @@ impl Pairs {
         (discounts, repeated)
     }
 
-    fn discount(&self, j: usize, q: &[f64], given: &Given) -> (f64, Vec<(usize, usize, f64)>) {
+    fn discount(&self, j: usize, q: &[f64], given: &Given) -> (f64, Vec<Repeat>) {
         let (n, k) = (self.n, self.k);
         let (mut expected, mut variance) = self.expected_sayings(j, q, given);
         for l in 0..n {
@@ -267,7 +276,7 @@ impl Pairs {
             if rho > limit && z > CERTAIN {
                 let share = if one_class { 1.0 } else { self.both[j * n + l] / self.votes(j).max(1.0) };
                 total += rho * share;
-                repeated.push((j, l, rho * share));
+                repeated.push(Repeat { source: j, of: l, share: rho * share });
             }
         }
         (1.0 / (1.0 + total), repeated)

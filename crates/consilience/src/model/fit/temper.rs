@@ -56,7 +56,9 @@ impl Temper {
         let mut parts = layout.energies(&model.factors().weights()).unary;
         for cells in parts.chunks_exact_mut(k) {
             let mean = cells.iter().sum::<f64>() / k as f64;
-            cells.iter_mut().for_each(|cell| *cell -= mean);
+            for cell in cells {
+                *cell -= mean;
+            }
         }
         let moments = moments(&layout, &parts, shares, &Rows::voted(votes));
         let items = counted.items;
