@@ -15,7 +15,7 @@ use crate::votes::Votes;
 
 /// Tables with more rows than this are first fitted on a part of them.
 const LARGE: usize = 1 << 17;
-/// Gains below this an item are not worth a step.
+/// Gains below this an item are not worth a step over so many rows.
 const SMALLEST_GAIN: f64 = 1e-8;
 /// Sums over many rows in single precision are good to about this.
 const ROUNDING: f64 = 1e-10;
@@ -150,8 +150,7 @@ pub(super) fn fit_raised(
         Ok(minimise(weights, &bounds, &mut curvature, stop, |x, slopes| objective.loss(x, slopes)))
     };
     let mut stop = Stop {
-        // More than this, no number of items can tell.
-        tolerance: options.tolerance.max(SMALLEST_GAIN * votes.items() as f64),
+        tolerance: options.tolerance.max(if rows.len() > LARGE { SMALLEST_GAIN * rows.items() } else { 0.0 }),
         iterations: options.iterations,
         rounding: ROUNDING,
     };
