@@ -129,8 +129,8 @@ pub struct FitOptions {
     pub class_balance: ClassBalance,
     /// What is believed of the sources.
     pub priors: Priors,
-    /// Fitting ends when the gain in log likelihood still to be had is below this; on large tables 1e-8 an item
-    /// at least. Above 0; default 1e-6.
+    /// Fitting ends when the gain in log likelihood still to be had is below this; on tables of many rows, which are
+    /// summed in single precision, at least 1e-8 an item. Above 0; default 1e-6.
     pub tolerance: f64,
     /// The most steps. 1 to 1,000,000; default 1000.
     pub iterations: usize,
