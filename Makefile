@@ -24,8 +24,10 @@ demo: ## Simulate votes, look at them, learn the dependencies, label the items
 	$(CONSILIENCE) analyze $(DEMO)/votes.csv --gold truth --pairs 5
 	$(CONSILIENCE) learn $(DEMO)/votes.csv --gold truth
 	$(CONSILIENCE) learn $(DEMO)/votes.csv --gold truth -o $(DEMO)/structure.json
-	$(CONSILIENCE) label $(DEMO)/votes.csv --gold truth --majority -o $(DEMO)/labels.csv
-	@echo "votes, truth, structure and labels are in $(DEMO)/"
+	$(CONSILIENCE) fit $(DEMO)/votes.csv --gold truth -o $(DEMO)/model.json
+	$(CONSILIENCE) label $(DEMO)/votes.csv --gold truth --model $(DEMO)/model.json -o $(DEMO)/labels.csv
+	$(CONSILIENCE) explain $(DEMO)/votes.csv --gold truth --model $(DEMO)/model.json --row 0
+	@echo "votes, truth, structure, model and labels are in $(DEMO)/"
 
 .PHONY: test
 test: ## Check the format, the lints, the docs, and run all tests
@@ -35,10 +37,11 @@ test: ## Check the format, the lints, the docs, and run all tests
 	cargo test --workspace --locked
 
 .PHONY: bench
-bench: ## Measure: loading votes, the exact method, Algorithm 1
+bench: ## Measure: loading votes, the exact method, Algorithm 1, fitting
 	cargo bench --package consilience-io --bench load
 	cargo bench --package consilience --bench exact
 	cargo bench --package consilience --bench sgd
+	cargo bench --package consilience --bench fit
 
 .PHONY: board
 board: ## Score label models and end models on the tables in DATA (../shared/data), into board-output/

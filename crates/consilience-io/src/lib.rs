@@ -16,6 +16,7 @@ mod end_model;
 mod format;
 mod input;
 mod items;
+mod model;
 mod one_line;
 mod read;
 mod structure;
@@ -28,6 +29,7 @@ pub use end_model::EndModelFile;
 pub use format::{Compression, Format};
 pub use input::Input;
 pub use items::ItemNames;
+pub use model::{EndingFile, ModelFile, RepeatFile, TemperFile};
 pub use read::{
     GoldFile, LabelTable, OTHER_CLASS, Place, Problem, Progress, ReadError, ReadOptions, RowNumber,
     TableHeader, TableRow, VoteTable, read_gold, read_labels, read_table, read_votes,

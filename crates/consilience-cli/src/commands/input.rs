@@ -4,6 +4,7 @@ use std::ffi::OsStr;
 use std::path::Path;
 
 use anyhow::bail;
+use consilience::sources::Classes;
 use consilience_io::{Format, Input, Output, Progress, ReadOptions, VoteTable, read_gold, read_votes};
 
 use crate::args::{FormatArg, TableArgs, VotesArgs};
@@ -20,13 +21,24 @@ pub(super) struct NamedTable {
 
 /// Reads the table, after a look that it is not the file that the result goes to.
 pub(super) fn read(args: &VotesArgs, output: &Output, talk: Talk) -> anyhow::Result<NamedTable> {
-    read_table(&args.votes, &args.table, output, talk)
+    read_as(args, None, output, talk)
+}
+
+/// The same; a table whose classes are not given has `classes`, where these are known.
+pub(super) fn read_as(
+    args: &VotesArgs,
+    classes: Option<&Classes>,
+    output: &Output,
+    talk: Talk,
+) -> anyhow::Result<NamedTable> {
+    read_table(&args.votes, &args.table, classes, output, talk)
 }
 
 /// The same, where the table is named by a flag.
 pub(super) fn read_table(
     votes: &OsStr,
     args: &TableArgs,
+    classes: Option<&Classes>,
     output: &Output,
     talk: Talk,
 ) -> anyhow::Result<NamedTable> {
@@ -38,7 +50,8 @@ pub(super) fn read_table(
     let progress = |progress: Progress| {
         wait.progress(progress.fraction, &counted(progress.rows, "row", "rows"));
     };
-    let options = options(args);
+    let mut options = options(args);
+    options.classes = options.classes.or_else(|| classes.cloned());
     let mut table = read_votes(&input, &options, &progress)?;
     if let Some(file) = &args.gold_file {
         let column = args.gold.as_deref().unwrap_or(GOLD_COLUMN);

@@ -40,7 +40,7 @@ pub(super) fn run(args: &PlanArgs, talk: Talk) -> anyhow::Result<()> {
     };
     let mut estimated = None;
     if let Some(file) = &args.votes {
-        let named = input::read_table(file, &args.table, &output, talk)?;
+        let named = input::read_table(file, &args.table, None, &output, talk)?;
         talk.notes(&named.table.notes);
         let votes = &named.table.votes;
         options.sources = args.sources.unwrap_or(votes.sources().len());

@@ -8,6 +8,7 @@ mod analyze;
 mod bad_input;
 mod bad_request;
 mod end_model;
+mod fit;
 mod folder;
 mod help;
 mod label;

@@ -1,9 +1,12 @@
-//! Numerical kernels that know nothing of votes: sixteen problems side by side in the lanes of vectors.
+//! Numerical kernels that know nothing of votes: many small problems side by side in the lanes of vectors, and one large
+//! one with bounds.
 
+mod bounded;
 mod cholesky;
 mod gram;
 mod lanes;
 
+pub(crate) use bounded::{Bounds, Curvature, Finish, Stop, minimise};
 pub(crate) use cholesky::{Cholesky, row_start};
 pub(crate) use gram::{COLUMNS, ROWS as GRAM_ROWS, gram, products_at_a_time};
 pub(crate) use lanes::{
