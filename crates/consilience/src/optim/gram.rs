@@ -20,8 +20,11 @@ type Tile = [[i32; ROWS]; ROWS];
 /// Four rows of `width` numbers behind each other.
 type Rows<'a> = &'a [i8];
 
-/// A way to compute a tile.
-type Kernel = fn(Rows<'_>, Rows<'_>, usize) -> Tile;
+/// Gets each tile with the number of its first row and column.
+type Each<'a> = &'a mut dyn FnMut(usize, usize, &Tile);
+
+/// A way to compute all tiles of the lower triangle.
+type Kernel = fn(&[i8], usize, Each<'_>);
 
 /// M Mᵀ of the matrix M whose rows of `width` numbers stand behind each other: `each` gets every tile of 4 × 4 of the lower
 /// triangle with the number of its first row and column.
@@ -30,16 +33,17 @@ type Kernel = fn(Rows<'_>, Rows<'_>, usize) -> Tile;
 /// ```text
 /// (M Mᵀ)_ij = Σ_u M_iu M_ju
 /// ```
-pub(crate) fn gram(matrix: &[i8], width: usize, each: impl FnMut(usize, usize, &Tile)) {
-    gram_by(fastest(), matrix, width, each);
+pub(crate) fn gram(matrix: &[i8], width: usize, mut each: impl FnMut(usize, usize, &Tile)) {
+    debug_assert!(width.is_multiple_of(COLUMNS) && width <= MOST_COLUMNS);
+    fastest()(matrix, width, &mut each);
 }
 
-fn gram_by(kernel: Kernel, matrix: &[i8], width: usize, mut each: impl FnMut(usize, usize, &Tile)) {
-    debug_assert!(width.is_multiple_of(COLUMNS) && width <= MOST_COLUMNS);
+/// All tiles of the lower triangle, one by one.
+fn by_tiles(matrix: &[i8], width: usize, tile: impl Fn(Rows<'_>, Rows<'_>) -> Tile, each: Each<'_>) {
     let four = ROWS * width;
     for (i, rows) in matrix.chunks_exact(four).enumerate() {
         for (j, columns) in matrix.chunks_exact(four).enumerate().take(i + 1) {
-            each(ROWS * i, ROWS * j, &kernel(rows, columns, width));
+            each(ROWS * i, ROWS * j, &tile(rows, columns));
         }
     }
 }
@@ -49,13 +53,13 @@ fn fastest() -> Kernel {
     #[cfg(target_arch = "x86_64")]
     {
         if vnni::available() {
-            return vnni::tile;
+            return vnni::gram;
         }
         if avx2::available() {
-            return avx2::tile;
+            return avx2::gram;
         }
     }
-    tile
+    portable
 }
 
 /// How much faster than one multiplication at a time the products are, for the choice between ways.
@@ -72,7 +76,11 @@ pub(crate) fn products_at_a_time() -> usize {
     8
 }
 
-/// The tile on any processor.
+/// All tiles on any processor.
+fn portable(matrix: &[i8], width: usize, each: Each<'_>) {
+    by_tiles(matrix, width, |rows, columns| tile(rows, columns, width), each);
+}
+
 fn tile(rows: Rows<'_>, columns: Rows<'_>, width: usize) -> Tile {
     let mut tile = [[0; ROWS]; ROWS];
     for (row, tile) in rows.chunks_exact(width).zip(&mut tile) {
@@ -91,14 +99,14 @@ mod tests {
 
     /// All kernels of this machine, the portable one first.
     fn kernels() -> Vec<Kernel> {
-        let mut kernels: Vec<Kernel> = vec![tile];
+        let mut kernels: Vec<Kernel> = vec![portable];
         #[cfg(target_arch = "x86_64")]
         {
             if avx2::available() {
-                kernels.push(avx2::tile);
+                kernels.push(avx2::gram);
             }
             if vnni::available() {
-                kernels.push(vnni::tile);
+                kernels.push(vnni::gram);
             }
         }
         kernels
@@ -113,7 +121,7 @@ mod tests {
             matrix[..width].fill(127);
             matrix[width..2 * width].fill(-127);
             for kernel in kernels() {
-                gram_by(kernel, &matrix, width, |i, j, tile| {
+                kernel(&matrix, width, &mut |i, j, tile| {
                     for (di, row) in tile.iter().enumerate() {
                         for (dj, &sum) in row.iter().enumerate() {
                             let (a, b) = ((i + di) * width, (j + dj) * width);

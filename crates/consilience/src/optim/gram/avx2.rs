@@ -3,7 +3,7 @@
 use pulp::x86::V3;
 use std::arch::x86_64::{__m128i, __m256i};
 
-use super::{ROWS, Rows, Tile};
+use super::{Each, ROWS, Rows, Tile};
 
 /// Numbers that are read at once.
 const STEP: usize = 16;
@@ -13,8 +13,12 @@ pub(super) fn available() -> bool {
     V3::is_available()
 }
 
-/// The products of four rows with four rows; only where [`available`].
-pub(super) fn tile(rows: Rows<'_>, columns: Rows<'_>, width: usize) -> Tile {
+/// All tiles, by plain code where it cannot.
+pub(super) fn gram(matrix: &[i8], width: usize, each: Each<'_>) {
+    super::by_tiles(matrix, width, |rows, columns| tile(rows, columns, width), each);
+}
+
+fn tile(rows: Rows<'_>, columns: Rows<'_>, width: usize) -> Tile {
     V3::try_new().map_or_else(
         || super::tile(rows, columns, width),
         |simd| {

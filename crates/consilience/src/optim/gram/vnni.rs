@@ -8,7 +8,7 @@ use std::arch::x86_64::{
     _mm512_setzero_si512, _mm512_xor_si512,
 };
 
-use super::{COLUMNS, ROWS, Rows, Tile};
+use super::{COLUMNS, Each, ROWS, Rows, Tile};
 
 /// Whether this processor can.
 pub(super) fn available() -> bool {
@@ -17,22 +17,46 @@ pub(super) fn available() -> bool {
         && is_x86_feature_detected!("avx512vnni")
 }
 
-/// The products of four rows with four rows; only where [`available`].
-pub(super) fn tile(rows: Rows<'_>, columns: Rows<'_>, width: usize) -> Tile {
+/// All tiles; only where [`available`].
+pub(super) fn gram(matrix: &[i8], width: usize, each: Each<'_>) {
     assert!(available(), "asked for instructions that this processor lacks");
-    assert!(rows.len() == ROWS * width && columns.len() == ROWS * width && width.is_multiple_of(COLUMNS));
+    assert!(width.is_multiple_of(COLUMNS));
     // SAFETY: the processor has the instructions, as just asserted.
     #[expect(unsafe_code, reason = "instructions that are chosen at run time")]
     unsafe {
-        tile_with_vnni(rows, columns, width)
+        gram_with_vnni(matrix, width, each);
     }
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
-fn tile_with_vnni(rows: Rows<'_>, columns: Rows<'_>, width: usize) -> Tile {
+fn gram_with_vnni(matrix: &[i8], width: usize, each: Each<'_>) {
+    let four = ROWS * width;
+    let mut excess: Vec<[i32; ROWS]> = Vec::with_capacity(matrix.len() / four);
+    for (i, rows) in matrix.chunks_exact(four).enumerate() {
+        excess.push(sums_times_128(rows, width));
+        for (j, columns) in matrix.chunks_exact(four).enumerate().take(i + 1) {
+            each(ROWS * i, ROWS * j, &tile(rows, columns, width, &excess[j]));
+        }
+    }
+}
+
+/// 128 Σ b of each row.
+#[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
+fn sums_times_128(rows: Rows<'_>, width: usize) -> [i32; ROWS] {
+    let flip = _mm512_set1_epi8(-128);
+    std::array::from_fn(|i| {
+        let mut sum = _mm512_setzero_si512();
+        for at in (0..width).step_by(COLUMNS) {
+            sum = _mm512_dpbusd_epi32(sum, flip, load(rows, i * width + at));
+        }
+        _mm512_reduce_add_epi32(sum)
+    })
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
+fn tile(rows: Rows<'_>, columns: Rows<'_>, width: usize, excess: &[i32; ROWS]) -> Tile {
     let flip = _mm512_set1_epi8(-128);
     let mut sums = [[_mm512_setzero_si512(); ROWS]; ROWS];
-    let mut column_sums = [_mm512_setzero_si512(); ROWS];
     for at in (0..width).step_by(COLUMNS) {
         let a: [__m512i; ROWS] = std::array::from_fn(|i| _mm512_xor_si512(load(rows, i * width + at), flip));
         for j in 0..ROWS {
@@ -40,10 +64,8 @@ fn tile_with_vnni(rows: Rows<'_>, columns: Rows<'_>, width: usize) -> Tile {
             for i in 0..ROWS {
                 sums[i][j] = _mm512_dpbusd_epi32(sums[i][j], a[i], b);
             }
-            column_sums[j] = _mm512_dpbusd_epi32(column_sums[j], flip, b);
         }
     }
-    let excess = column_sums.map(|sum| _mm512_reduce_add_epi32(sum));
     std::array::from_fn(|i| {
         std::array::from_fn(|j| _mm512_reduce_add_epi32(sums[i][j]).wrapping_sub(excess[j]))
     })

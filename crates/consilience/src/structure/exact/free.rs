@@ -112,7 +112,7 @@ impl Kernel<'_> {
             let own = self.slot[class];
             let right =
                 own.map_or(wrong, |slot| map3(wrong, gap, weights[slot], |w, gap, weight| w + gap * weight));
-            let own = own.map_or(-1.0, place);
+            let own = self.written[class];
             let given = map3(
                 observed,
                 cast_right,

@@ -38,6 +38,8 @@ pub(super) struct Kernel<'a> {
     pub(super) parameters: &'a Parameters,
     /// For each class, counted from 0, its place among the group's classes.
     pub(super) slot: Vec<Option<usize>>,
+    /// For each class, how a vote for it is written in a lane of observed votes; below 0 where nobody casts one.
+    pub(super) written: Vec<f32>,
     /// Energy of v = 0 where every other source abstains.
     silence: Lane,
     /// 0 where a class is in the lane's domain, else a very negative energy.
@@ -73,6 +75,9 @@ pub(super) const ZERO: Lane = Lane::ZERO;
 
 /// Energy of a vote outside of a lane's domain.
 const NEVER: f32 = -1e30;
+
+/// What no observed vote is written as.
+const NOBODY: f32 = -1.0;
 
 /// How a vote for the group's class number `slot` is written in a lane of observed votes; 0 is an abstain.
 #[inline(always)]
@@ -133,6 +138,7 @@ impl<'a> Kernel<'a> {
             context,
             features,
             parameters,
+            written: slot.iter().map(|slot| slot.map_or(NOBODY, place)).collect(),
             slot,
             silence,
             forbidden: by_domain(0.0, NEVER),
@@ -200,7 +206,7 @@ impl<'a> Kernel<'a> {
         for lane in 0..LANES {
             for &cell in self.rows.of_source(block, self.group.source(lane)) {
                 let (row, class) = self.rows.row_and_class(cell);
-                observed[row][lane] = self.slot[class].map_or(0.0, place);
+                observed[row][lane] = self.written[class];
             }
         }
     }
@@ -244,7 +250,7 @@ impl<'a> Kernel<'a> {
     fn prior(&self, u: usize, observed: Lane, work: &mut Work) {
         let mut total = ZERO;
         for (class, (&probability, prior)) in self.context.row(u).iter().zip(&mut work.prior).enumerate() {
-            let own = self.slot[class].map_or(-1.0, place);
+            let own = self.written[class];
             let kept = map2(observed, self.take_out, |seen, out| if same(seen, own) { out } else { 1.0 });
             *prior = map2(self.tilt[class], kept, |tilt, kept| probability * tilt * kept);
             add(&mut total, prior);
