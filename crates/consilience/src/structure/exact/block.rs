@@ -13,7 +13,8 @@ pub(super) struct BlockScores {
     stride: usize,
     /// For each row and lane: 0 where the source abstains, else 1 + the place of its vote among the group's classes.
     pub(super) observed: Vec<Lane>,
-    /// For each feature and cell (row and class), of a link whose other source voted so, less `abstained`.
+    /// For each feature and cell (row and class), of a link whose other source voted so, less `abstained`; and for the
+    /// cell behind the last, 0.
     voted: Vec<Lane>,
     /// For each feature and row, of a link whose other source abstains.
     abstained: Vec<Lane>,
@@ -31,7 +32,7 @@ impl BlockScores {
             rows: block,
             stride,
             observed: lanes(block),
-            voted: lanes(layout.features * block * stride),
+            voted: lanes(layout.features * (block * stride + 1)),
             abstained: lanes(layout.features * block),
             further: lanes((layout.len() - layout.links()) * block),
             log_likelihood: lanes(block),
@@ -53,7 +54,7 @@ impl BlockScores {
                 }
             }
         }
-        for cells in self.voted.chunks_exact_mut(self.rows * self.stride) {
+        for cells in self.voted.chunks_exact_mut(self.rows * self.stride + 1) {
             for (row, &count) in cells.chunks_exact_mut(self.stride).zip(counts) {
                 for score in row {
                     *score = map(*score, |score| score * count);
@@ -65,13 +66,14 @@ impl BlockScores {
     /// The cells of feature `t`.
     #[inline(always)]
     pub(super) fn voted(&self, t: usize) -> &[Lane] {
-        &self.voted[t * self.rows * self.stride..(t + 1) * self.rows * self.stride]
+        let cells = self.rows * self.stride + 1;
+        &self.voted[t * cells..(t + 1) * cells]
     }
 
     /// The cells of feature `t` in the row at `at`.
     #[inline(always)]
     pub(super) fn voted_row_mut(&mut self, t: usize, at: usize) -> &mut [Lane] {
-        let start = (t * self.rows + at) * self.stride;
+        let start = t * (self.rows * self.stride + 1) + at * self.stride;
         &mut self.voted[start..start + self.stride]
     }
 

@@ -45,7 +45,10 @@ pub(super) fn outer_product(kernel: &Kernel<'_>, blocks: &[usize]) -> Vec<Lane64
             #[inline(always)]
             || strip_of(kernel, blocks),
         );
-        sums.par_iter_mut().enumerate().for_each(|(lane, sums)| add_products(&strip, layout, lane, sums));
+        sums.par_iter_mut().enumerate().for_each_init(Vec::new, |matrix, (lane, sums)| {
+            fill_matrix(&strip, layout, lane, matrix);
+            add_products(&strip, layout, lane, matrix, sums);
+        });
     }
     let mut lower = vec![[0.0; LANES]; row_start(layout.len())];
     for (lane, sums) in sums.iter().enumerate() {
@@ -71,15 +74,14 @@ fn strips<'a>(rows: &'a Rows, blocks: &'a [usize], most: usize) -> impl Iterator
 }
 
 /// Adds the products of one problem.
-fn add_products(strip: &Strip, layout: Layout, lane: usize, sums: &mut [f64]) {
+fn add_products(strip: &Strip, layout: Layout, lane: usize, matrix: &[i8], sums: &mut [f64]) {
     let size = layout.len();
-    let matrix = matrix_of(strip, layout, lane);
     let unit_of = |d: usize| {
         let kind = if d < layout.links() { d / layout.sources } else { layout.features + d - layout.links() };
         f64::from(strip.unit[kind][lane])
     };
     let units: Vec<f64> = (0..size).map(unit_of).collect();
-    gram(&matrix, strip.width, |i, j, tile| {
+    gram(matrix, strip.width, |i, j, tile| {
         for (i, row) in (i..size).zip(tile) {
             let to = &mut sums[row_start(i)..=row_start(i) + i];
             for ((to, &sum), unit) in to.iter_mut().skip(j).zip(row).zip(&units[j..]) {
@@ -89,10 +91,10 @@ fn add_products(strip: &Strip, layout: Layout, lane: usize, sums: &mut [f64]) {
     });
 }
 
-/// One row of bytes for each parameter.
-fn matrix_of(strip: &Strip, layout: Layout, lane: usize) -> Vec<i8> {
+/// One row of bytes for each parameter; further rows, up to a multiple of what products take, are of no account.
+fn fill_matrix(strip: &Strip, layout: Layout, lane: usize, matrix: &mut Vec<i8>) {
     let (width, k) = (strip.width, layout.classes);
-    let mut matrix = vec![0; layout.len().next_multiple_of(crate::optim::GRAM_ROWS) * width];
+    matrix.resize(layout.len().next_multiple_of(crate::optim::GRAM_ROWS) * width, 0);
     dispatch(
         #[inline(always)]
         || {
@@ -114,7 +116,6 @@ fn matrix_of(strip: &Strip, layout: Layout, lane: usize) -> Vec<i8> {
             }
         },
     );
-    matrix
 }
 
 /// In each column, the value of the class voted for.

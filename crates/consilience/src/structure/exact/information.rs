@@ -91,8 +91,10 @@ mod tests {
         {
             let group = &Group::all(&rows, &votes)[1];
             let mut lane = || Lane(std::array::from_fn(|_| rng.random_range(-0.3..0.3)));
+            let links =
+                (0..(n + 1) * features.len()).map(|at| if at % (n + 1) < n { lane() } else { Lane::ZERO });
             let parameters = Parameters {
-                links: (0..n * features.len()).map(|_| lane()).collect(),
+                links: links.collect(),
                 rates: (0..3).map(|_| lane()).collect(),
                 class_terms: (0..3).map(|_| lane()).collect(),
                 accuracy: lane(),

@@ -19,7 +19,7 @@ use crate::optim::{LANES, Lane, add, add_times, exp, map, map2};
 /// The parameters of a group's problems.
 #[derive(Clone, Debug)]
 pub(super) struct Parameters {
-    /// The weight of each link: features one behind the other, then the other sources.
+    /// The weight of each link: features one behind the other, then the other sources, and behind them 0.
     pub(super) links: Vec<Lane>,
     /// For each class of the group, the vote rate.
     pub(super) rates: Vec<Lane>,
@@ -122,7 +122,7 @@ impl<'a> Kernel<'a> {
             slot[usize::from(class) - 1] = Some(place);
         }
         let mut silence = ZERO;
-        for (feature, links) in features.iter().zip(parameters.links.chunks_exact(rows.active.len().max(1))) {
+        for (feature, links) in features.iter().zip(parameters.links.chunks_exact(rows.active.len() + 1)) {
             for link in links {
                 add_times(&mut silence, link, feature.silence_where_abstained());
             }
@@ -219,7 +219,7 @@ impl<'a> Kernel<'a> {
         for table in [&mut work.matched, &mut work.right_match, &mut work.wrong, &mut work.right_other] {
             table.fill(ZERO);
         }
-        for (feature, links) in self.features.iter().zip(self.parameters.links.chunks_exact(n)) {
+        for (feature, links) in self.features.iter().zip(self.parameters.links.chunks_exact(n + 1)) {
             let share = feature.silence_where_voted() - feature.silence_where_abstained();
             let table = match feature.channel() {
                 Some(Channel::Match) => Some(&mut work.matched),
@@ -231,13 +231,13 @@ impl<'a> Kernel<'a> {
             let mut all = ZERO;
             if let Some(table) = table {
                 for class in 0..k {
-                    let sum = sum_of(links, self.rows.of_class(u, class));
+                    let sum = sum_of(links, self.rows.of_class_by_fours(u, class));
                     add(&mut table[class], &sum);
                     add(&mut all, &sum);
                 }
             } else {
                 for class in 0..k {
-                    add(&mut all, &sum_of(links, self.rows.of_class(u, class)));
+                    add(&mut all, &sum_of(links, self.rows.of_class_by_fours(u, class)));
                 }
             }
             add_times(&mut silence, &all, share);

@@ -102,7 +102,7 @@ fn gradient_of(kernel: &Kernel<'_>, blocks: &[usize]) -> Gradient {
             let links = &mut part[t * n..(t + 1) * n];
             let voted = scores.voted(t);
             for (l, link) in links.iter_mut().enumerate() {
-                add(link, &sum_of(voted, rows.of_source(block, l)));
+                add(link, &sum_of(voted, rows.of_source_by_fours(block, l)));
             }
             for score in &scores.abstained(t)[..counts.len()] {
                 add(&mut abstained[t], score);

@@ -83,7 +83,10 @@ impl<'a> Problem<'a> {
     fn parameters(&self, x: &[Lane64]) -> Parameters {
         let single = |lane: &Lane64| Lane(lane.map(|value| value as f32));
         Parameters {
-            links: x[..self.layout.links()].iter().map(single).collect(),
+            links: x[..self.layout.links()]
+                .chunks_exact(self.layout.sources)
+                .flat_map(|links| links.iter().map(single).chain([Lane::ZERO]))
+                .collect(),
             rates: x[self.layout.links()..self.layout.class_terms()].iter().map(single).collect(),
             class_terms: x[self.layout.class_terms()..self.layout.accuracy()].iter().map(single).collect(),
             accuracy: single(&x[self.layout.accuracy()]),

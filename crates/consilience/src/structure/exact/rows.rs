@@ -11,6 +11,9 @@ const CELLS_OF_A_BLOCK: usize = 512;
 /// The most rows of a block.
 const MOST_ROWS: usize = 128;
 
+/// Lists of votes are filled up to multiples of this, by a source and a cell that add nothing, so that sums go by fours.
+const FOURS: usize = 4;
+
 /// Distinct rows over the active sources: those that ever vote and are no copy of an earlier one.
 ///
 /// Rows that many items share come first, so that the counts within a block are alike. Votes are kept twice: by row, for
@@ -27,17 +30,19 @@ pub(super) struct Rows {
     pub(super) counts: Vec<f32>,
     /// Where the votes of each row start, and behind the last.
     starts: Vec<usize>,
-    /// For each row and class, where the votes for it end, counted from the row's start.
-    class_ends: Vec<u16>,
-    /// The voting sources of each row, by class, ascending within.
+    /// For each row and class, where the votes for it end, counted from the row's start, and how many they are.
+    class_ends: Vec<(u16, u16)>,
+    /// The voting sources of each row, by class, ascending within, each class filled up by a source that is none.
     sources: Vec<u16>,
     /// Rows in a block.
     height: usize,
     /// The logarithm of the cells a row has in a block's table: a power of two that holds all classes.
     shift: u32,
-    /// For each block and source, where its cells end, counted from the block's first vote.
+    /// For each block and source, where its cells end, counted from the block's first cell.
     source_ends: Vec<u32>,
-    /// For each vote of a source in a block, its cell: row and class.
+    /// For each block, where its cells start.
+    cell_starts: Vec<usize>,
+    /// For each vote of a source in a block, its cell: row and class; each source filled up by a cell that is none.
     cells: Vec<u16>,
 }
 
@@ -68,8 +73,10 @@ impl Rows {
             height: (CELLS_OF_A_BLOCK >> shift).clamp(1, MOST_ROWS),
             shift,
             source_ends: Vec::new(),
+            cell_starts: Vec::new(),
             cells: Vec::new(),
         };
+        let no_source = rows.active.len() as u16;
         let mut by_class: Vec<Vec<u16>> = vec![Vec::new(); k];
         for p in order {
             rows.starts.push(rows.sources.len());
@@ -80,8 +87,10 @@ impl Rows {
             }
             let mut end = 0;
             for sources in &mut by_class {
+                let votes = sources.len() as u16;
+                sources.resize(sources.len().next_multiple_of(FOURS), no_source);
                 end += sources.len() as u16;
-                rows.class_ends.push(end);
+                rows.class_ends.push((end, votes));
                 rows.sources.append(sources);
             }
         }
@@ -90,30 +99,36 @@ impl Rows {
         rows
     }
 
-    /// Fills in `cells` and `source_ends`.
+    /// Fills in `cells`, `cell_starts` and `source_ends`.
     fn sort_by_source(&mut self) {
         let n = self.active.len();
-        self.cells = vec![0; self.sources.len()];
         self.source_ends = Vec::with_capacity(self.blocks() * n);
         let mut next = vec![0usize; n];
+        // A block of all rows a table can have may leave no number for a cell that is none; its lists stay as they are.
+        let (no_cell, fours) = u16::try_from(self.height << self.shift).map_or((0, 1), |cell| (cell, FOURS));
         for block in 0..self.blocks() {
             let range = self.block(block);
             next.fill(0);
-            for &l in &self.sources[self.starts[range.start]..self.starts[range.end]] {
-                next[usize::from(l)] += 1;
+            for u in range.clone() {
+                for class in 0..self.classes {
+                    self.of_class(u, class).iter().for_each(|&l| next[usize::from(l)] += 1);
+                }
             }
+            let start = self.cells.len();
+            self.cell_starts.push(start);
             let mut end = 0;
             for next in &mut next {
                 let votes = *next;
-                *next = end + self.starts[range.start];
-                end += votes;
+                *next = start + end;
+                end += votes.next_multiple_of(fours);
                 self.source_ends.push(end as u32);
             }
+            self.cells.resize(start + end, no_cell);
             for u in range.clone() {
                 for class in 0..self.classes {
                     let cell = ((u - range.start) << self.shift | class) as u16;
-                    let (from, to) = self.class_range(u, class);
-                    for at in from..to {
+                    let (from, votes) = self.class_place(u, class);
+                    for at in from..from + votes {
                         let place = &mut next[usize::from(self.sources[at])];
                         self.cells[*place] = cell;
                         *place += 1;
@@ -161,32 +176,49 @@ impl Rows {
         (usize::from(cell) >> self.shift, usize::from(cell) & (self.stride() - 1))
     }
 
+    /// Where the votes of row `u` for `class` start, and how many they are.
     #[inline(always)]
-    fn class_range(&self, u: usize, class: usize) -> (usize, usize) {
+    fn class_place(&self, u: usize, class: usize) -> (usize, usize) {
         let ends = &self.class_ends[u * self.classes..(u + 1) * self.classes];
-        let from = if class == 0 { 0 } else { usize::from(ends[class - 1]) };
-        (self.starts[u] + from, self.starts[u] + usize::from(ends[class]))
+        let from = if class == 0 { 0 } else { usize::from(ends[class - 1].0) };
+        (self.starts[u] + from, usize::from(ends[class].1))
     }
 
     /// The sources that vote in row `u` for `class`, counted from 0; ascending.
     #[inline(always)]
     pub(super) fn of_class(&self, u: usize, class: usize) -> &[u16] {
-        let (from, to) = self.class_range(u, class);
-        &self.sources[from..to]
+        let (from, votes) = self.class_place(u, class);
+        &self.sources[from..from + votes]
+    }
+
+    /// The same, filled up by the source behind the last.
+    #[inline(always)]
+    pub(super) fn of_class_by_fours(&self, u: usize, class: usize) -> &[u16] {
+        let (from, votes) = self.class_place(u, class);
+        &self.sources[from..from + votes.next_multiple_of(FOURS)]
     }
 
     /// The cells of source `l` in `block`, by class within each row.
     #[inline(always)]
     pub(super) fn of_source(&self, block: usize, l: usize) -> &[u16] {
+        let cells = self.of_source_by_fours(block, l);
+        let no_cell = self.height << self.shift;
+        let votes = cells.iter().rposition(|&cell| usize::from(cell) < no_cell).map_or(0, |last| last + 1);
+        &cells[..votes]
+    }
+
+    /// The same, filled up by the cell behind the last.
+    #[inline(always)]
+    pub(super) fn of_source_by_fours(&self, block: usize, l: usize) -> &[u16] {
         let ends = &self.source_ends[block * self.active.len()..];
         let from = if l == 0 { 0 } else { ends[l - 1] as usize };
-        let base = self.starts[block * self.height];
+        let base = self.cell_starts[block];
         &self.cells[base + from..base + ends[l] as usize]
     }
 
     /// Votes cast in row `u`.
     pub(super) fn votes(&self, u: usize) -> usize {
-        self.starts[u + 1] - self.starts[u]
+        (0..self.classes).map(|class| self.class_place(u, class).1).sum()
     }
 
     /// For each active source and class, how many items it votes for it on.
