@@ -18,6 +18,7 @@ mod input;
 mod items;
 mod model;
 mod one_line;
+mod path;
 mod read;
 mod structure;
 mod truth;
@@ -30,6 +31,7 @@ pub use format::{Compression, Format};
 pub use input::Input;
 pub use items::ItemNames;
 pub use model::{EndingFile, ModelFile, RepeatFile, TemperFile};
+pub use path::{PathFile, PathStepFile};
 pub use read::{
     GoldFile, LabelTable, OTHER_CLASS, Place, Problem, Progress, ReadError, ReadOptions, RowNumber,
     TableHeader, TableRow, VoteTable, read_gold, read_labels, read_table, read_votes,

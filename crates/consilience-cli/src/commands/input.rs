@@ -42,9 +42,7 @@ pub(super) fn read_table(
     output: &Output,
     talk: Talk,
 ) -> anyhow::Result<NamedTable> {
-    if output.path().is_some_and(|output| same_place(output, Path::new(votes))) {
-        bail!("the result would take the place of the votes in {}; give -o another file", output.name());
-    }
+    refuse_onto(votes, output)?;
     let input = Input::from_arg(votes);
     let wait = talk.wait("reading votes");
     let progress = |progress: Progress| {
@@ -61,6 +59,14 @@ pub(super) fn read_table(
     }
     drop(wait);
     Ok(NamedTable { name: input.name(), table })
+}
+
+/// Refuses a result that would take the place of the votes.
+pub(super) fn refuse_onto(votes: &OsStr, output: &Output) -> anyhow::Result<()> {
+    if output.path().is_some_and(|output| same_place(output, Path::new(votes))) {
+        bail!("the result would take the place of the votes in {}; give -o another file", output.name());
+    }
+    Ok(())
 }
 
 /// Whether two names, spelled alike or not, are those of one file.

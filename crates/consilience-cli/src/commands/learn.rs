@@ -5,11 +5,11 @@ use std::path::Path;
 
 use anyhow::{Context as _, bail};
 use consilience::structure::{
-    DEFAULT_EPSILON, ExactOptions, OwnRates, Precision, Select, SgdOptions, Structure, graphml, graphviz,
-    learn_exact, learn_sgd,
+    DEFAULT_EPSILON, ExactOptions, OwnRates, Precision, Select, SgdOptions, Structure, default_epsilons,
+    graphml, graphviz, learn_exact, learn_path, learn_sgd,
 };
 use consilience::votes::Votes;
-use consilience_io::{Output, StructureFile, write_document};
+use consilience_io::{Output, PathFile, StructureFile, write_document};
 
 use super::input;
 use crate::args::{LearnArgs, MethodArg, PrecisionArg, RatesArg, SgdFlags};
@@ -20,9 +20,17 @@ pub(super) fn run(args: &LearnArgs, talk: Talk) -> anyhow::Result<()> {
     let format = format_of(args)?;
     let method = method_of(args)?;
     let output = Output::from_arg(args.output.as_deref().unwrap_or(OsStr::new("-")))?;
+    let path_output = path_output(args, &output)?;
+    if let Some(path) = &path_output {
+        input::refuse_onto(&args.votes.votes, path)?;
+    }
     let votes = input::read(&args.votes, &output, talk)?;
     let wait = talk.wait("learning dependencies");
     let structure = method.learn(&votes.table.votes).with_context(|| votes.name.clone())?;
+    if let (Some(output), Method::Exact(options, _)) = (path_output, &method) {
+        let path = learn_path(&votes.table.votes, options, &default_epsilons())?;
+        write_document(output, &PathFile::new(&path, &votes.table.votes))?;
+    }
     drop(wait);
     talk.notes(&votes.table.notes);
     match format {
@@ -36,6 +44,24 @@ pub(super) fn run(args: &LearnArgs, talk: Talk) -> anyhow::Result<()> {
     }
     talk.say(&summary(&structure));
     Ok(())
+}
+
+/// Where the path goes, if it is asked for.
+fn path_output(args: &LearnArgs, output: &Output) -> anyhow::Result<Option<Output>> {
+    let Some(path) = &args.path else { return Ok(None) };
+    if args.method == MethodArg::Sgd {
+        bail!("--path belongs to --method exact; leave one of them out");
+    }
+    let other = Output::from_arg(path)?;
+    let same = match (other.path(), output.path()) {
+        (Some(a), Some(b)) => input::same_place(a, b),
+        (None, None) => true,
+        _ => false,
+    };
+    if same {
+        bail!("the structure and its path would both go to {}; give --path another file", other.name());
+    }
+    Ok(Some(other))
 }
 
 /// How a structure is written.

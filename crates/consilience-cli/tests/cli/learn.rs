@@ -44,6 +44,25 @@ fn as_json_with_its_version() {
 }
 
 #[test]
+fn the_path_to_slide_over() {
+    let folder = planted();
+    let run = folder.run("learn votes.csv --gold truth --path path.json -o structure.json");
+    assert!(run.starts_with("exit code 0\n--- stdout\n--- stderr\n"), "{run}");
+    let path: serde_json::Value = serde_json::from_str(&folder.read("path.json")).unwrap();
+    let steps = path["steps"].as_array().unwrap();
+    let counts: Vec<usize> =
+        steps.iter().map(|step| step["dependencies"].as_array().unwrap().len()).collect();
+    assert_eq!((counts.len(), counts[0]), (21, 0), "{counts:?}");
+    assert!(counts.contains(&2) && counts[20] > 10, "{counts:?}");
+    assert_snapshot!(folder.run("learn votes.csv --gold truth --path path.json --method sgd"));
+    assert_snapshot!("path_onto_votes", folder.run("learn votes.csv --gold truth --path votes.csv"));
+    assert_snapshot!(
+        "path_onto_structure",
+        folder.run("learn votes.csv --gold truth --path a.json -o ./a.json")
+    );
+}
+
+#[test]
 fn the_name_says_the_format() {
     let folder = planted();
     for name in ["s.dot", "s.gv", "s.graphml", "S.GraphML", "s.json"] {

@@ -11,6 +11,9 @@ const SOUND: f64 = 1e-5;
 /// Rows that are worked on together, so that a row read from memory serves more than one.
 const ROWS: usize = 4;
 
+/// Columns of the inverse that are worked on together, for the same reason.
+const COLUMNS: usize = 8;
+
 /// The lower triangular factors L of A = L Lᵀ, one a lane, rows behind each other.
 #[derive(Clone, Debug)]
 pub(crate) struct Cholesky {
@@ -86,32 +89,48 @@ impl Cholesky {
         super::dispatch(
             #[inline(always)]
             || {
-                // Column j of L⁻¹, from the top down.
-                let mut column = vec![[0.0; LANES]; self.size];
-                for j in 0..self.size {
-                    column[j] = self.inverse[j];
-                    for i in j + 1..self.size {
-                        let row = &self.factor[row_start(i) + j..row_start(i) + i];
-                        let mut sum = [0.0; LANES];
-                        for (l, c) in row.iter().zip(&column[j..i]) {
-                            minus_product(&mut sum, l, c);
-                        }
-                        column[i] = times(&sum, &self.inverse[i]);
-                    }
-                    for c in &column[j..] {
-                        for i in 0..LANES {
-                            diagonal[j][i] += c[i] * c[i];
+                let mut columns = vec![[[0.0; LANES]; COLUMNS]; self.size];
+                for first in (0..self.size).step_by(COLUMNS) {
+                    self.inverse_columns(first, &mut columns);
+                    for (i, row) in columns.iter().enumerate().skip(first) {
+                        for (j, cell) in (first..=i).zip(row) {
+                            for lane in 0..LANES {
+                                diagonal[j][lane] += cell[lane] * cell[lane];
+                            }
                         }
                     }
-                    for i in 0..LANES {
-                        if self.inverse[j][i] <= 0.0 {
-                            diagonal[j][i] = f64::INFINITY;
+                }
+                for (diagonal, inverse) in diagonal.iter_mut().zip(&self.inverse) {
+                    for lane in 0..LANES {
+                        if inverse[lane] <= 0.0 {
+                            diagonal[lane] = f64::INFINITY;
                         }
                     }
                 }
             },
         );
         diagonal
+    }
+
+    /// Columns `first` and the following of L⁻¹, from the top down: `columns[i]` gets their cells in row i.
+    ///
+    /// A row of the factor that is read from memory serves all of them.
+    #[inline(always)]
+    fn inverse_columns(&self, first: usize, columns: &mut [[Lane64; COLUMNS]]) {
+        for i in first..self.size {
+            let row = &self.factor[row_start(i) + first..row_start(i) + i];
+            let mut sums = [[0.0; LANES]; COLUMNS];
+            if i < first + COLUMNS {
+                // The unit matrix on the right-hand side.
+                sums[i - first] = [1.0; LANES];
+            }
+            for (l, above) in row.iter().zip(&columns[first..i]) {
+                for (sum, above) in sums.iter_mut().zip(above) {
+                    minus_product(sum, l, above);
+                }
+            }
+            columns[i] = sums.map(|sum| times(&sum, &self.inverse[i]));
+        }
     }
 }
 

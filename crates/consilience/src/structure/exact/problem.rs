@@ -26,7 +26,7 @@ const CLASS_PRECISION: f64 = 1.0;
 const STRONG: f64 = 1.0;
 
 /// Bytes of factors that are kept from round to round.
-const MOST_KEPT: usize = 1 << 30;
+const MOST_KEPT: usize = 5 << 30;
 
 /// Most passes over the rows in one round.
 const MOST_PASSES: usize = 60;
