@@ -1,0 +1,65 @@
+"""Appliers over pandas data frames."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from consilience._optional import progress
+from consilience.labeling.apply.core import (
+    Applied,
+    BaseLFApplier,
+    _FunctionCaller,
+    apply_lfs_to_data_point,
+    vote_columns,
+)
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["PandasLFApplier"]
+
+
+class PandasLFApplier(BaseLFApplier):
+    """Applies labeling functions to the rows of a pandas data frame; each item is a Series.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from consilience.labeling import labeling_function
+    >>> @labeling_function()
+    ... def large(x):
+    ...     return 0 if x.num > 42 else -1
+    >>> PandasLFApplier([large]).apply(pd.DataFrame({"num": [90, 12]}), progress_bar=False)
+    array([[ 0],
+           [-1]])
+    """
+
+    def apply(
+        self,
+        df: pd.DataFrame,
+        progress_bar: bool = True,
+        fault_tolerant: bool = False,
+        return_meta: bool = False,
+    ) -> Applied:
+        """Give the votes, one row a row of `df`, one column a function; -1 where it abstains.
+
+        Parameters
+        ----------
+        df
+            The items.
+        progress_bar
+            Whether a bar is shown (where tqdm is installed).
+        fault_tolerant
+            Whether an exception in a labeling function becomes -1.
+        return_meta
+            Whether the number of faults comes along, as `(votes, ApplierMetadata)`.
+        """
+        caller = _FunctionCaller(fault_tolerant)
+        rows: list[tuple[int, ...]] = []
+        if self._row_lfs:
+            rows = [
+                apply_lfs_to_data_point(x, self._row_lfs, caller) for _, x in progress(df.iterrows(), progress_bar, len(df))
+            ]
+        columns = vote_columns(self._lfs, lambda field: df[field], caller)
+        votes = self._votes(rows, columns, len(df))
+        return (votes, caller.metadata()) if return_meta else votes

@@ -1,0 +1,97 @@
+"""Labeling functions: sources written in Python."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Callable, Optional
+
+from consilience.map.core import MISSING_PARENTHESES
+from consilience.preprocess.core import BasePreprocessor
+from consilience.types import DataPoint
+
+
+class LabelingFunction:
+    """A function that votes on an item: the number of a class, or -1 to abstain.
+
+    Parameters
+    ----------
+    name
+        Its name.
+    f
+        The function.
+    resources
+        Passed to `f` by name at every call.
+    pre
+        Preprocessors that the item goes through first, in this order.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> LabelingFunction("short", lambda x: 1 if len(x.text) < 3 else -1)(SimpleNamespace(text="hi"))
+    1
+    """
+
+    def __init__(
+        self,
+        name: str,
+        f: Callable[..., int],
+        resources: Optional[Mapping[str, Any]] = None,
+        pre: Optional[Sequence[BasePreprocessor]] = None,
+    ) -> None:
+        self.name = name
+        self._f = f
+        self._resources: Mapping[str, Any] = resources or {}
+        self._pre: list[BasePreprocessor] = list(pre or ())
+
+    def _preprocess_data_point(self, x: DataPoint) -> DataPoint:
+        for preprocessor in self._pre:
+            x = preprocessor(x)
+            if x is None:
+                raise ValueError(f"Preprocessor should not return None, but {getattr(preprocessor, 'name', preprocessor)} did")
+        return x
+
+    def __call__(self, x: DataPoint) -> int:
+        """Give the vote on `x`."""
+        return self._f(self._preprocess_data_point(x), **self._resources)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__} {self.name}, Preprocessors: {self._pre}"
+
+
+class labeling_function:  # noqa: N801 (a decorator)
+    """Make a function into a labeling function.
+
+    Parameters
+    ----------
+    name
+        Its name; that of the function where not given.
+    resources, pre
+        As for `LabelingFunction`.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> @labeling_function()
+    ... def large(x):
+    ...     return 0 if x.num > 42 else -1
+    >>> large
+    LabelingFunction large, Preprocessors: []
+    >>> large(SimpleNamespace(num=90)), large(SimpleNamespace(num=12))
+    (0, -1)
+    """
+
+    def __init__(
+        self,
+        name: Optional[str] = None,
+        resources: Optional[Mapping[str, Any]] = None,
+        pre: Optional[Sequence[BasePreprocessor]] = None,
+    ) -> None:
+        if callable(name):
+            raise ValueError(MISSING_PARENTHESES)
+        self.name = name
+        self.resources = resources
+        self.pre = pre
+
+    def __call__(self, f: Callable[..., int]) -> LabelingFunction:
+        """Make `f` into a labeling function."""
+        return LabelingFunction(self.name or f.__name__, f, self.resources, self.pre)

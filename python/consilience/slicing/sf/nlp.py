@@ -1,0 +1,24 @@
+"""Slicing functions over spaCy documents."""
+
+from __future__ import annotations
+
+from consilience.labeling.lf.nlp import (
+    BaseNLPLabelingFunction,
+    SpacyPreprocessorParameters,
+    base_nlp_labeling_function,
+)
+from consilience.preprocess.nlp import SpacyPreprocessor
+
+
+class NLPSlicingFunction(BaseNLPLabelingFunction):
+    """A slicing function whose items have a spaCy document; see `NLPLabelingFunction`."""
+
+    @classmethod
+    def _create_preprocessor(cls, parameters: SpacyPreprocessorParameters) -> SpacyPreprocessor:
+        return SpacyPreprocessor(**parameters._asdict())
+
+
+class nlp_slicing_function(base_nlp_labeling_function):  # noqa: N801 (a decorator)
+    """Make a function into a slicing function over spaCy documents."""
+
+    _lf_cls = NLPSlicingFunction
