@@ -1,3 +1,10 @@
-"""Labels from the votes of noisy sources, without ground truth."""
+"""Labels from the votes of noisy sources, without ground truth, and which of the sources depend on each other."""
 
-__version__ = "0.1.0"
+from consilience._core import __version__
+from consilience.learner import StructureLearner
+from consilience.majority import MajorityVote
+from consilience.report import Report
+from consilience.structure import Dependency, Structure
+from consilience.votes import Votes
+
+__all__ = ["Dependency", "MajorityVote", "Report", "Structure", "StructureLearner", "Votes", "__version__"]

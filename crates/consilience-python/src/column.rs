@@ -73,20 +73,15 @@ macro_rules! number_types {
 
             /// Calls `visit` with each of `rows` and its number; none where the cell is missing.
             #[inline]
-            pub(crate) fn for_each<E>(
-                &self,
-                rows: std::ops::Range<usize>,
-                mut visit: impl FnMut(usize, Option<i64>) -> Result<(), E>,
-            ) -> Result<(), E> {
+            pub(crate) fn for_each(&self, rows: std::ops::Range<usize>, mut visit: impl FnMut(usize, Option<i64>)) {
                 match &self.numbers {
                     $(Numbers::$variant(array) => {
                         for row in rows {
                             let missing = self.missing.is_some_and(|missing| missing[row]);
                             let number = i64::from(array[row]);
                             let none = missing || (self.texts.is_some() && number < 0);
-                            visit(row, (!none).then_some(number))?;
+                            visit(row, (!none).then_some(number));
                         }
-                        Ok(())
                     })*
                 }
             }

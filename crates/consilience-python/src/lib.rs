@@ -5,6 +5,7 @@
 mod column;
 mod errors;
 mod labels;
+mod reader;
 mod report;
 mod run;
 mod structure;
@@ -23,7 +24,6 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<texts::Keywords>()?;
     module.add_class::<texts::Pattern>()?;
     module.add_class::<texts::Lookup>()?;
-    module.add_function(wrap_pyfunction!(votes::factorize, module)?)?;
     module.add_function(wrap_pyfunction!(structure::learn_exact, module)?)?;
     module.add_function(wrap_pyfunction!(structure::learn_sgd, module)?)?;
     module.add_function(wrap_pyfunction!(labels::majority_vote, module)?)?;

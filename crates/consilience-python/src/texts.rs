@@ -115,6 +115,25 @@ impl Texts {
         self.faults
     }
 
+    /// The number of each text among the distinct ones, in the order of their appearance, -1 where it is missing; and these.
+    fn factorize<'py>(&self, py: Python<'py>) -> (Bound<'py, PyArray1<i64>>, Vec<&str>) {
+        let (codes, distinct) = py.detach(|| {
+            let mut numbers: HashMap<&str, i64> = HashMap::new();
+            let mut distinct = Vec::new();
+            let number = |i| {
+                self.column.text(i).map_or(-1, |text| {
+                    *numbers.entry(text).or_insert_with(|| {
+                        distinct.push(text);
+                        distinct.len() as i64 - 1
+                    })
+                })
+            };
+            let codes: Vec<i64> = (0..self.column.ends.len()).map(number).collect();
+            (codes, distinct)
+        });
+        (codes.into_pyarray(py), distinct)
+    }
+
     /// The texts as a list, None where missing.
     fn to_list(&self) -> Vec<Option<&str>> {
         (0..self.column.ends.len()).map(|i| self.column.text(i)).collect()

@@ -1,43 +1,24 @@
 //! The table of votes.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 
 use consilience::sources::{ABSTAIN, Classes, Domain, Sources, Vote};
-use consilience::votes::{LongVotesBuilder, Vocabulary, VoteError, Votes as Table, VotesBuilder, VotesError};
+use consilience::votes::{LongVotesBuilder, Vocabulary, Votes as Table, VotesBuilder};
 use hashbrown::HashMap;
-use numpy::{IntoPyArray as _, PyArray1, PyArray2, PyArrayMethods as _};
-use pyo3::exceptions::PyTypeError;
+use numpy::{IntoPyArray as _, PyArray1, PyArray2, PyArrayMethods as _, PyReadonlyArray1};
 use pyo3::prelude::*;
-use pyo3::types::{PyList, PyString};
 use rayon::prelude::*;
 
 use crate::column::{Cells, Column};
 use crate::errors::{ConsilienceError, Raise as _};
+use crate::reader::{self, Refusal};
 use crate::run::{run, run_scoped};
-
-/// Items that are read together: their cells stay in the cache while they are turned from columns into rows.
-const STRIP: usize = 1024;
-
-/// Strips whose rows are counted together before they are added to the table.
-const STRIPS_A_PART: usize = 64;
 
 /// A table of votes: distinct rows with counts.
 #[pyclass(frozen, module = "consilience._core")]
 pub(crate) struct Votes {
     table: Arc<Table>,
-}
-
-/// Why a table is refused: one of its cells, or the whole.
-enum Refusal {
-    Cell { row: usize, column: usize, error: VoteError },
-    Whole(VotesError),
-}
-
-impl From<VotesError> for Refusal {
-    fn from(error: VotesError) -> Self {
-        Self::Whole(error)
-    }
 }
 
 impl Refusal {
@@ -48,102 +29,6 @@ impl Refusal {
             }
             Self::Whole(error) => error.raise(),
         }
-    }
-}
-
-/// The rows of one part of the table, read with a vocabulary of its own.
-struct Part {
-    builder: VotesBuilder,
-    vocabulary: Vocabulary,
-}
-
-fn read_part(
-    columns: &[Cells<'_>],
-    sources: &Sources,
-    vocabulary: &Vocabulary,
-    rows: std::ops::Range<usize>,
-    stopped: &AtomicBool,
-) -> Result<Part, Refusal> {
-    let mut part = Part { builder: VotesBuilder::new(sources.clone()), vocabulary: vocabulary.clone() };
-    let mut readers: Vec<Reader<'_>> = columns.iter().map(|&cells| Reader::new(cells)).collect();
-    let mut strip = vec![0; STRIP * columns.len()];
-    let mut first = rows.start;
-    while first < rows.end && !stopped.load(Ordering::Relaxed) {
-        let count = STRIP.min(rows.end - first);
-        for (j, reader) in readers.iter_mut().enumerate() {
-            let into = &mut strip[j..];
-            reader
-                .read(first..first + count, into, columns.len(), &mut part.vocabulary)
-                .map_err(|(row, error)| Refusal::Cell { row, column: j, error })?;
-        }
-        for row in strip.chunks_exact(columns.len()).take(count) {
-            part.builder.push_dense(row)?;
-        }
-        first += count;
-    }
-    Ok(part)
-}
-
-/// Numbers that are looked up in a table: those of all common class numbers.
-const SMALL: i64 = 1 << 16;
-
-/// Not looked up yet; never a vote, since there are fewer classes.
-const UNKNOWN: Vote = Vote::MAX;
-
-/// Reads the cells of one column as votes.
-struct Reader<'a> {
-    cells: Cells<'a>,
-    /// The votes of -1, 0, 1, ...; or of the texts.
-    small: Vec<Vote>,
-    large: HashMap<i64, Vote>,
-}
-
-impl<'a> Reader<'a> {
-    fn new(cells: Cells<'a>) -> Self {
-        Self { cells, small: vec![UNKNOWN; 256], large: HashMap::new() }
-    }
-
-    /// Writes the votes of `rows` to every `step`th place of `into`.
-    fn read(
-        &mut self,
-        rows: std::ops::Range<usize>,
-        into: &mut [Vote],
-        step: usize,
-        vocabulary: &mut Vocabulary,
-    ) -> Result<(), (usize, VoteError)> {
-        let Self { cells, small, large } = self;
-        let texts = cells.texts;
-        cells.for_each(rows, |row, number| {
-            let place = (row % STRIP) * step;
-            let Some(number) = number else {
-                into[place] = ABSTAIN;
-                return Ok(());
-            };
-            let slot = (number + 1) as usize;
-            if (-1..SMALL).contains(&number) && slot < small.len() && small[slot] != UNKNOWN {
-                into[place] = small[slot];
-                return Ok(());
-            }
-            if let Some(&vote) = large.get(&number) {
-                into[place] = vote;
-                return Ok(());
-            }
-            let vote = match texts {
-                Some(texts) => vocabulary.read(&texts[number as usize]),
-                None => vocabulary.read_integer(number),
-            }
-            .map_err(|error| (row, error))?;
-            if (-1..SMALL).contains(&number) {
-                if slot >= small.len() {
-                    small.resize((slot + 1).next_power_of_two(), UNKNOWN);
-                }
-                small[slot] = vote;
-            } else {
-                large.insert(number, vote);
-            }
-            into[place] = vote;
-            Ok(())
-        })
     }
 }
 
@@ -168,7 +53,7 @@ impl Votes {
         cells: &[Cells<'_>],
         items: usize,
         sources: Vec<String>,
-        vocabulary: &Vocabulary,
+        vocabulary: Vocabulary,
     ) -> PyResult<Self> {
         let sources = Sources::new(sources).map_err(|error| error.raise())?;
         if sources.len() != cells.len() {
@@ -181,22 +66,9 @@ impl Votes {
                 "the table has no sources; at least one column of votes is needed",
             ));
         }
-        let size = STRIP * STRIPS_A_PART;
-        let table = run_scoped(py, |stopped| {
-            let starts: Vec<usize> = (0..items).step_by(size).collect();
-            let read = |first: usize| {
-                read_part(cells, &sources, vocabulary, first..(first + size).min(items), stopped)
-            };
-            let parts: Vec<Result<Part, Refusal>> = starts.into_par_iter().map(read).collect();
-            let mut whole = VotesBuilder::new(sources.clone());
-            let mut vocabulary = vocabulary.clone();
-            for part in parts {
-                let part = part?;
-                whole.append_part(&mut vocabulary, &part.builder, &part.vocabulary)?;
-            }
-            Ok(whole.finish(&vocabulary)?)
-        })?;
-        let table = table.map_err(|refusal: Refusal| refusal.raise(&sources))?;
+        let names = sources.clone();
+        let table = run_scoped(py, |stopped| reader::read(cells, items, sources, vocabulary, stopped))?;
+        let table = table.map_err(|refusal| refusal.raise(&names))?;
         Ok(Self { table: Arc::new(table) })
     }
 }
@@ -223,7 +95,52 @@ impl Votes {
             let message = format!("a column has {} cells, but the table has {items} rows", short.len());
             return Err(ConsilienceError::new_err(message));
         }
-        Self::build(py, &cells, items, sources, &vocabulary)
+        Self::build(py, &cells, items, sources, vocabulary)
+    }
+
+    /// The table of a sparse matrix in rows: the cells that are stored, ascending by source within each row.
+    #[staticmethod]
+    fn from_sparse(
+        py: Python<'_>,
+        indptr: PyReadonlyArray1<'_, i64>,
+        indices: PyReadonlyArray1<'_, i64>,
+        data: PyReadonlyArray1<'_, i64>,
+        sources: Vec<String>,
+        classes: Option<Vec<String>>,
+        abstain: &str,
+    ) -> PyResult<Self> {
+        let mut vocabulary = vocabulary(classes, abstain)?;
+        let sources = Sources::new(sources).map_err(|error| error.raise())?;
+        let (indptr, indices, data) = (indptr.as_array(), indices.as_array(), data.as_array());
+        let names = sources.clone();
+        let table = run_scoped(py, |stopped| -> Result<Table, Refusal> {
+            let mut builder = VotesBuilder::new(sources);
+            let mut known: HashMap<i64, Vote> = HashMap::new();
+            let mut cells: Vec<(u32, Vote)> = Vec::new();
+            for row in 0..indptr.len().saturating_sub(1) {
+                if stopped.load(Ordering::Relaxed) {
+                    break;
+                }
+                cells.clear();
+                for place in indptr[row] as usize..indptr[row + 1] as usize {
+                    let (column, number) = (indices[place] as usize, data[place]);
+                    let vote = if let Some(&vote) = known.get(&number) {
+                        vote
+                    } else {
+                        let read = vocabulary.read_integer(number);
+                        *known.entry(number).or_insert(read.map_err(|error| Refusal::Cell {
+                            row,
+                            column,
+                            error,
+                        })?)
+                    };
+                    cells.push((column as u32, vote));
+                }
+                builder.push(&cells)?;
+            }
+            Ok(builder.finish(&vocabulary)?)
+        })?;
+        Ok(Self { table: Arc::new(table.map_err(|refusal| refusal.raise(&names))?) })
     }
 
     /// The table of single votes: for each its item, source and vote as a number of a list of texts, -1 where it is missing.
@@ -231,11 +148,11 @@ impl Votes {
     #[expect(clippy::too_many_arguments, reason = "three columns with their texts")]
     fn from_long(
         py: Python<'_>,
-        items: numpy::PyReadonlyArray1<'_, i64>,
+        items: PyReadonlyArray1<'_, i64>,
         item_texts: Vec<String>,
-        sources: numpy::PyReadonlyArray1<'_, i64>,
+        sources: PyReadonlyArray1<'_, i64>,
         source_texts: Vec<String>,
-        votes: numpy::PyReadonlyArray1<'_, i64>,
+        votes: PyReadonlyArray1<'_, i64>,
         vote_texts: Vec<String>,
         classes: Option<Vec<String>>,
         abstain: &str,
@@ -293,13 +210,6 @@ impl Votes {
         self.table.bytes()
     }
 
-    /// The votes that were cast.
-    #[getter]
-    fn cast(&self) -> u64 {
-        let patterns = self.table.patterns();
-        (0..patterns.len()).map(|p| patterns.row(p).count() as u64 * patterns.counts()[p]).sum()
-    }
-
     /// For each source, the numbers of the classes that it ever votes for, counted from 0.
     #[getter]
     fn domains(&self) -> Vec<Vec<usize>> {
@@ -346,36 +256,4 @@ impl Votes {
     fn __eq__(&self, other: &Self) -> bool {
         self.table == other.table
     }
-}
-
-/// The texts of a list as numbers of distinct texts, -1 where it has None; an entry that is neither is a TypeError.
-#[pyfunction]
-pub(crate) fn factorize<'py>(
-    py: Python<'py>,
-    values: &Bound<'py, PyList>,
-) -> PyResult<(Bound<'py, PyArray1<i64>>, Vec<String>)> {
-    let mut numbers: HashMap<String, i64> = HashMap::new();
-    let mut texts = Vec::new();
-    let mut codes = Vec::with_capacity(values.len());
-    for (row, value) in values.iter().enumerate() {
-        if value.is_none() {
-            codes.push(-1);
-            continue;
-        }
-        let text = value.cast::<PyString>().map_err(|_| {
-            let kind = value.get_type();
-            PyTypeError::new_err(format!("row {row}: expected a text or None, got {value:?} of {kind}"))
-        })?;
-        let text = text.to_cow()?;
-        let number = if let Some(&number) = numbers.get(text.as_ref()) {
-            number
-        } else {
-            let number = texts.len() as i64;
-            numbers.insert(text.to_string(), number);
-            texts.push(text.into_owned());
-            number
-        };
-        codes.push(number);
-    }
-    Ok((codes.into_pyarray(py), texts))
 }

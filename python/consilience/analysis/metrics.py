@@ -134,7 +134,7 @@ def roc_auc(golds: IntArray, probs: npt.NDArray[np.float64]) -> float:
     if set(np.unique(golds).tolist()) - {0, 1}:
         raise ValueError("Metric roc_auc is currently only defined for binary problems.")
     scores = table[:, 1]
-    values, inverse, counts = np.unique(scores, return_inverse=True, return_counts=True)
+    _, inverse, counts = np.unique(scores, return_inverse=True, return_counts=True)
     ranks = (np.cumsum(counts) - (counts - 1) / 2)[inverse.reshape(-1)]
     ones = int((golds == 1).sum())
     zeros = len(golds) - ones

@@ -4,6 +4,7 @@ from consilience.labeling.analysis import LFAnalysis
 from consilience.labeling.apply.core import LFApplier
 from consilience.labeling.apply.pandas import PandasLFApplier
 from consilience.labeling.lf.core import LabelingFunction, labeling_function
+from consilience.labeling.lf.text import keyword_lf, lookup_lf, regex_lf
 from consilience.labeling.utils import filter_unlabeled_dataframe
 
 __all__ = [
@@ -12,5 +13,8 @@ __all__ = [
     "LabelingFunction",
     "PandasLFApplier",
     "filter_unlabeled_dataframe",
+    "keyword_lf",
     "labeling_function",
+    "lookup_lf",
+    "regex_lf",
 ]

@@ -114,9 +114,14 @@ class BaseLFApplier:
 def vote_columns(lfs: Iterable[LabelingFunction], column_of: Any, caller: _FunctionCaller) -> dict[str, IntArray]:
     """Give the votes of the functions that read a whole column at once, by name; `column_of` gives a field's column."""
     votes: dict[str, IntArray] = {}
+    prepared: dict[tuple[type, str], Any] = {}
     for lf in lfs:
         if isinstance(lf, ColumnLabelingFunction):
-            votes[lf.name], faults = lf.vote_column(column_of(lf.field), caller.fault_tolerant)
+            # Functions over the same field share what is made of its column.
+            kind = type(lf), lf.field
+            if kind not in prepared:
+                prepared[kind] = lf.prepare(column_of(lf.field), caller.fault_tolerant)
+            votes[lf.name], faults = lf.vote_column(prepared[kind], caller.fault_tolerant)
             caller.fault_counts[lf.name] += faults
     return votes
 

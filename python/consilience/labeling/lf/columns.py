@@ -19,6 +19,10 @@ class ColumnLabelingFunction(LabelingFunction):
     #: The field that it reads.
     field: str
 
+    def prepare(self, column: Any, fault_tolerant: bool) -> Any:
+        """Make of a column what `vote_column` reads fastest; once for all functions of this class over it."""
+        return column
+
     def vote_column(self, column: Any, fault_tolerant: bool) -> tuple[npt.NDArray[np.int_], int]:
         """Give the votes on all values of `column`, and how many values were at fault."""
         raise NotImplementedError(f"{type(self).__name__} does not say how it votes on a column")
