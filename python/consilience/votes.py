@@ -149,6 +149,8 @@ class Votes:
         if not kept:
             raise ConsilienceError("the table has no sources; at least one column of votes is needed")
         columns = [column.votes(f'source "{name}"') for name, column in kept.items()]
+        if not len(columns[0][0]):
+            raise NoItemsError("the table has no items; at least one row of votes is needed")
         names = list(kept) if sources is None else list(sources)
         self._table = _core.Votes.from_columns(columns, len(columns[0][0]), names, classes, mark)
 
