@@ -271,9 +271,7 @@ def test_dask_client():
     distributed = pytest.importorskip("distributed")
     dd = pytest.importorskip("dask.dataframe")
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
-    with distributed.Client(
-        n_workers=1, threads_per_worker=2, processes=False, dashboard_address=None
-    ) as client:
+    with distributed.Client(n_workers=1, threads_per_worker=2, processes=False, dashboard_address=None) as client:
         frame = dd.from_pandas(FRAME, npartitions=2)
         np.testing.assert_equal(DaskLFApplier([f, g]).apply(frame, scheduler=client), L_EXPECTED)
         np.testing.assert_equal(PandasParallelLFApplier([f, g]).apply(FRAME, 2, client), L_EXPECTED)

@@ -131,6 +131,7 @@ WORDS = st.text(alphabet="abAB éÉß_-'1İ", max_size=12)
 @given(st.lists(WORDS, min_size=1, max_size=20), st.lists(WORDS.filter(bool), min_size=1, max_size=4), st.booleans())
 def test_keywords_say_what_python_says(texts, keywords, lower):
     votes, _ = keyword_lf(keywords, 1, lower=lower).vote_column(texts)
+
     def is_in(text):
         return any((k.lower() if lower else k) in (text.lower() if lower else text) for k in keywords)
 

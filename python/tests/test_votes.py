@@ -100,14 +100,17 @@ def frames():
     yield "arrow", table
     yield "arrow large", table.cast(pa.schema([("a", pa.large_string()), ("b", pa.large_string())]))
     yield "arrow view", table.cast(pa.schema([("a", pa.string_view()), ("b", pa.string_view())]))
-    yield "arrow dictionary", table.cast(
-        pa.schema([(n, pa.dictionary(pa.int8(), pa.string())) for n in "ab"])
-    )
+    yield "arrow dictionary", table.cast(pa.schema([(n, pa.dictionary(pa.int8(), pa.string())) for n in "ab"]))
     yield "arrow chunked", pa.concat_tables([table.slice(0, 1), table.slice(1, 3)])
-    yield "arrow chunked dictionary", pa.concat_tables(
-        [t.combine_chunks().cast(pa.schema([(n, pa.dictionary(pa.int32(), pa.string())) for n in "ab"]))
-         for t in (table.slice(2, 2), table.slice(0, 2))]
-    ).take([2, 3, 0, 1])
+    yield (
+        "arrow chunked dictionary",
+        pa.concat_tables(
+            [
+                t.combine_chunks().cast(pa.schema([(n, pa.dictionary(pa.int32(), pa.string())) for n in "ab"]))
+                for t in (table.slice(2, 2), table.slice(0, 2))
+            ]
+        ).take([2, 3, 0, 1]),
+    )
     yield "arrow batch", table.to_batches()[0]
     yield "arrow slice", pa.concat_tables([table, table]).combine_chunks().slice(4, 4)
     yield "dictionary", FRAME
