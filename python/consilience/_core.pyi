@@ -6,6 +6,39 @@ from typing import Any, Optional, final
 import numpy as np
 import numpy.typing as npt
 
+__all__ = [
+    "BugError",
+    "ConsilienceError",
+    "DuplicateNameError",
+    "GoldLengthError",
+    "Keywords",
+    "Lookup",
+    "NoItemsError",
+    "NoSuchClassError",
+    "OptionError",
+    "OtherSourcesError",
+    "Pattern",
+    "PatternError",
+    "RowError",
+    "SelectRuleError",
+    "Texts",
+    "TooFewClassesError",
+    "TooFewSourcesError",
+    "TooManyClassesError",
+    "TooManyNamesError",
+    "TooManyPatternsError",
+    "TooManySourcesError",
+    "TwoVotesError",
+    "UndeclaredVoteError",
+    "UnknownTypeError",
+    "VoteNumberError",
+    "Votes",
+    "__version__",
+    "analyze",
+    "learn_exact",
+    "learn_sgd",
+    "majority_vote",
+]
 __version__: str
 
 class ConsilienceError(ValueError): ...
@@ -106,12 +139,12 @@ class Lookup:
     def vote(self, texts: Texts, otherwise: int) -> npt.NDArray[np.int64]: ...
     def find(self, text: str) -> Optional[int]: ...
 
-Candidate = tuple[
+_Candidate = tuple[
     str, list[int], float, Optional[float], Optional[float], Optional[float], Optional[float], bool
 ]
-Learned = tuple[list[Candidate], list[list[int]], str]
+_Learned = tuple[list[_Candidate], list[list[int]], str]
 
-def learn_exact(votes: Votes, types: Sequence[str], select: str, tolerance: float, ridge: float) -> Learned: ...
+def learn_exact(votes: Votes, types: Sequence[str], select: str, tolerance: float, ridge: float) -> _Learned: ...
 def learn_sgd(
     votes: Votes,
     types: Sequence[str],
@@ -122,6 +155,6 @@ def learn_sgd(
     accuracy_start: float,
     own_rates: str,
     class_prior: bool,
-) -> Learned: ...
+) -> _Learned: ...
 def majority_vote(votes: Votes) -> npt.NDArray[np.float64]: ...
 def analyze(votes: Votes, gold: Optional[npt.NDArray[np.int64]], pairs: int) -> str: ...

@@ -139,7 +139,7 @@ def roc_auc(golds: IntArray, probs: npt.NDArray[np.float64]) -> float:
     ones = int((golds == 1).sum())
     zeros = len(golds) - ones
     if ones == 0 or zeros == 0:
-        raise ValueError("Only one class present in golds. ROC AUC score is not defined in that case.")
+        raise ValueError("Only one class present in y_true (golds). ROC AUC score is not defined in that case.")
     return float((ranks[golds == 1].sum() - ones * (ones + 1) / 2) / (ones * zeros))
 
 
