@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from consilience._optional import progress
 from consilience.labeling.apply.core import (
@@ -65,7 +65,8 @@ class PandasLFApplier(BaseLFApplier):
                 next(ticks)
 
             # Three times as fast as going through the rows one by one.
-            df.apply(visit, axis=1)
+            frame: Any = df
+            frame.apply(visit, axis=1)
             # The bar closes at its end.
             for _ in ticks:
                 pass
