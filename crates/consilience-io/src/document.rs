@@ -42,6 +42,13 @@ pub struct DocumentError {
     pub problem: DocumentProblem,
 }
 
+impl DocumentError {
+    /// `problem` of the document in `file`.
+    pub fn new(file: impl Into<String>, problem: DocumentProblem) -> Self {
+        Self { file: file.into(), problem }
+    }
+}
+
 /// What is wrong with a document.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]

@@ -14,6 +14,7 @@ mod document;
 mod format;
 mod input;
 mod items;
+mod model;
 mod one_line;
 mod read;
 mod structure;
@@ -25,6 +26,7 @@ pub use document::{DocumentError, DocumentProblem, VERSION, read_document, write
 pub use format::{Compression, Format};
 pub use input::Input;
 pub use items::ItemNames;
+pub use model::{EndingFile, ModelFile, RepeatFile, TemperFile};
 pub use read::{
     GoldFile, OTHER_CLASS, Place, Problem, Progress, ReadError, ReadOptions, RowNumber, VoteTable, read_gold,
     read_votes,

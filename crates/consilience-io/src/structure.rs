@@ -1,9 +1,11 @@
 //! The file of a learned structure.
 
-use consilience::dependency::DependencyType as _;
+use consilience::dependency::{Dependency, DependencyType as _};
+use consilience::sources::{Classes, Sources};
 use consilience::structure::{LearnedDependency, Structure};
 use serde::{Deserialize, Serialize};
 
+use crate::document::DocumentProblem;
 use crate::truth::DependencyFile;
 
 /// A structure as `structure.json` holds it.
@@ -26,6 +28,48 @@ pub struct StructureFile {
 }
 
 impl StructureFile {
+    /// The name of this kind of document in messages.
+    pub const KIND: &'static str = "structure";
+
+    /// The structure again: the dependencies that the file lists.
+    pub fn structure(&self) -> Result<Structure, DocumentProblem> {
+        let wrong = |detail: String| DocumentProblem::OtherKind { kind: Self::KIND, detail };
+        let sources = Sources::new(self.sources.clone()).map_err(|error| wrong(error.to_string()))?;
+        let classes = Classes::new(self.classes.clone()).map_err(|error| wrong(error.to_string()))?;
+        let source = |name: &String| {
+            sources.position(name).ok_or_else(|| wrong(format!("there is no source \"{name}\"")))
+        };
+        let class =
+            |name: &String| classes.vote(name).ok_or_else(|| wrong(format!("there is no class \"{name}\"")));
+        let learned = |file: &DependencyFile| -> Result<LearnedDependency, DocumentProblem> {
+            let scope = file.sources.iter().map(source).collect::<Result<Vec<_>, _>>()?;
+            let about = file.class.as_ref().map(class).transpose()?;
+            Ok(LearnedDependency {
+                dependency: Dependency::new(&file.kind, &scope, about)
+                    .map_err(|error| wrong(error.to_string()))?,
+                weight: file.weight,
+                stderr: file.stderr,
+                z: file.z,
+                p: file.p,
+                q: file.q,
+                // One that a person wrote down is meant to hold.
+                selected: file.selected.unwrap_or(true),
+            })
+        };
+        let dependencies = self.dependencies.iter().map(learned).collect::<Result<Vec<_>, _>>()?;
+        let group = |names: &Vec<String>| names.iter().map(source).collect::<Result<Vec<_>, _>>();
+        let copies = self.copies.iter().map(group).collect::<Result<Vec<_>, _>>()?;
+        Ok(Structure {
+            dependencies,
+            copies,
+            method: self.method.clone(),
+            select: self.select.clone(),
+            items: self.items,
+            sources: sources.clone(),
+            classes: classes.clone(),
+        })
+    }
+
     /// The selected dependencies of `structure`, or with `all` every candidate.
     pub fn new(structure: &Structure, all: bool) -> Self {
         let name = |&j: &usize| structure.sources.name(j).to_string();

@@ -30,6 +30,9 @@ pub struct DependencyFile {
     /// Whether it was selected.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub selected: Option<bool>,
+    /// The values of a table, the user's own type.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub values: Option<Vec<f64>>,
 }
 
 impl DependencyFile {
@@ -45,6 +48,7 @@ impl DependencyFile {
             p: None,
             q: None,
             selected: None,
+            values: None,
         }
     }
 }

@@ -1,11 +1,12 @@
-//! Majority vote against the scores that the board of real data publishes for it.
+//! Majority vote against the scores that the board of real data publishes for it, and our models beside it.
 //!
 //! The board lies outside the repository (`CONSILIENCE_DATA`, else `../shared/data`); without it, the test says so and
 //! passes.
 
 use std::path::{Path, PathBuf};
 
-use consilience::labels::{Labels, Ties, majority_vote};
+use consilience::labels::{Labels, Ties, infer, majority_vote};
+use consilience::model::{DawidSkeneOptions, Dependence, FitOptions, Fitted, fit, fit_dawid_skene};
 use consilience::sources::{ABSTAIN, Classes, Sources, Vote};
 use consilience::votes::{Votes, VotesBuilder};
 
@@ -114,4 +115,45 @@ fn majority_vote_scores_as_published() {
             "{name}: score {score:.1}, published {published_score}"
         );
     }
+}
+
+/// Score and log loss of a model on a set.
+fn judged(set: &Set, fitted: &Fitted) -> (f64, f64) {
+    let labels = infer(fitted, &set.votes).unwrap().0;
+    let scores: Vec<f64> = (0..5).map(|seed| score(set, &labels, seed)).collect();
+    (scores.iter().sum::<f64>() / scores.len() as f64, log_loss(set, &labels))
+}
+
+/// One setting for all sets, no gold in fitting: the averages that the models reached when they were written, with a
+/// little room, and beside them majority vote's.
+#[test]
+#[expect(clippy::print_stdout, reason = "the table is the result")]
+fn models_reach_what_they_reached_on_real_votes() {
+    let Some(board) = board() else {
+        println!("skipped: no data board; set CONSILIENCE_DATA to its folder");
+        return;
+    };
+    let mut sums = [(0.0, 0.0); 3];
+    println!("{:24} {:>14} {:>14} {:>14} {:>14}", "", "majority", "independent", "repeats", "Dawid-Skene");
+    for (name, majority, majority_loss) in MAJORITY_VOTE {
+        let set = read(&board.join(name));
+        let options = FitOptions::default();
+        let fits = [
+            fit(&set.votes, Dependence::Independent, &options).unwrap(),
+            fit(&set.votes, Dependence::Repeats, &options).unwrap(),
+            fit_dawid_skene(&set.votes, &DawidSkeneOptions::default(), |_| {}).unwrap(),
+        ];
+        print!("{name:24} {majority:6.1} / {majority_loss:5.3}");
+        for (fitted, sum) in fits.iter().zip(&mut sums) {
+            let (score, loss) = judged(&set, fitted);
+            print!(" {score:6.1} / {loss:5.3}");
+            (sum.0, sum.1) = (sum.0 + score / 15.0, sum.1 + loss / 15.0);
+        }
+        println!();
+    }
+    for (name, sum) in ["independent", "repeats", "Dawid-Skene"].iter().zip(sums) {
+        println!("{name:24} {:6.2} / {:5.3}", sum.0, sum.1);
+    }
+    assert!(sums[0].0 > 79.5 && sums[0].1 < 0.50, "independent: {:?}", sums[0]);
+    assert!(sums[1].0 > 80.5 && sums[1].1 < 0.47, "repeats: {:?}", sums[1]);
 }

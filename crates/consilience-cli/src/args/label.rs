@@ -4,29 +4,42 @@ use std::ffi::OsString;
 
 use clap::{Args, ValueEnum};
 
+use super::fit::ModelArgs;
 use super::values;
 use super::votes::VotesArgs;
 
 const EXAMPLE: &str = "\
 Example:
+  consilience label votes.csv -o labels.csv
+  consilience label new_votes.csv --model model.json -o labels.csv
   consilience label votes.csv --majority -o labels.csv
 
 The labels have the columns item, label, confidence, and p_<class> for each
-class; one row an item, in the order of the votes.";
+class; one row an item, in the order of the votes. Without a model, one is
+fitted to these votes first. An item on which nobody votes gets the shares of
+the classes as its probabilities, and an empty label, as a tie does: see --ties.";
 
 /// Give every item a probability for each class
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLE)]
 pub(crate) struct LabelArgs {
+    /// Label with this model, as fit wrote it
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["majority", "structure", "independent", "dawid_skene"])]
+    pub(crate) model: Option<OsString>,
     /// Count every vote the same
     ///
     /// The probability of a class is its share of the item's votes.
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["structure", "independent", "dawid_skene"])]
     pub(crate) majority: bool,
+    /// Leave the label empty below this confidence
+    ///
+    /// The probabilities stay.
+    #[arg(long, value_name = "P", value_parser = values::number, allow_negative_numbers = true)]
+    pub(crate) abstain_below: Option<f64>,
     /// Label where the best classes tie, or nobody votes
     #[arg(long, value_enum, default_value_t = TiesArg::Empty)]
     pub(crate) ties: TiesArg,
-    /// Seed of --ties random
+    /// Seed of --ties random and --inference gibbs
     ///
     /// The same seed gives the same labels.
     #[arg(long, value_name = "S", default_value_t = 0, value_parser = values::seed, allow_negative_numbers = true)]
@@ -37,6 +50,9 @@ pub(crate) struct LabelArgs {
     /// also with .gz or .zst.
     #[arg(short, long, value_name = "FILE", default_value = "-", hide_default_value = true)]
     pub(crate) output: OsString,
+    /// What is fitted where no model is given.
+    #[command(flatten)]
+    pub(crate) fit: ModelArgs,
     /// The table.
     #[command(flatten)]
     pub(crate) votes: VotesArgs,

@@ -2,6 +2,8 @@
 
 mod analyze;
 mod completions;
+mod explain;
+mod fit;
 mod label;
 mod learn;
 mod simulate;
@@ -12,9 +14,12 @@ use clap::{Args, Parser, Subcommand};
 
 pub(crate) use analyze::AnalyzeArgs;
 pub(crate) use completions::CompletionsArgs;
+pub(crate) use explain::ExplainArgs;
+pub(crate) use fit::{FitArgs, InferenceArg, ModelArgs};
 pub(crate) use label::{LabelArgs, TiesArg};
 pub(crate) use learn::{LearnArgs, MethodArg};
 pub(crate) use simulate::SimulateArgs;
+pub(crate) use values::BalanceArg;
 pub(crate) use votes::{FormatArg, VotesArgs};
 
 const EXAMPLE: &str = "\
@@ -22,7 +27,8 @@ Example:
   consilience simulate --sources 10 --items 1000 --pairs 2 -o votes.csv
   consilience analyze votes.csv
   consilience learn votes.csv -o structure.json
-  consilience label votes.csv --majority -o labels.csv
+  consilience fit votes.csv -o model.json
+  consilience label votes.csv --model model.json -o labels.csv
 
 A table of votes has one row an item and one column a source. A vote is the
 name or number of a class; an empty cell abstains.";
@@ -61,6 +67,8 @@ pub(crate) enum Verb {
     Simulate(SimulateArgs),
     Analyze(AnalyzeArgs),
     Learn(LearnArgs),
+    Fit(FitArgs),
     Label(LabelArgs),
+    Explain(ExplainArgs),
     Completions(CompletionsArgs),
 }

@@ -73,6 +73,30 @@ pub(super) fn count_or_classes(text: &str) -> Result<ClassesArg, String> {
     }
 }
 
+/// What is assumed of the classes.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum BalanceArg {
+    Even,
+    Estimated,
+    Given(Vec<f64>),
+}
+
+impl FromStr for BalanceArg {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "even" => Ok(Self::Even),
+            "estimated" => Ok(Self::Estimated),
+            numbers => {
+                let shares: Result<Vec<f64>, String> = numbers.split(',').map(number).collect();
+                shares
+                    .map(Self::Given)
+                    .map_err(|_| "give even, estimated, or shares as in 0.2,0.8".to_string())
+            }
+        }
+    }
+}
+
 /// One number, or a range of two.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SpreadArg(pub(crate) Spread);
@@ -100,6 +124,15 @@ mod tests {
         assert_eq!(of("-0.5..1"), Ok((-0.5, 1.0)));
         for text in ["", "1..", "..1", "2..1", "NaN", "inf", "0.5...0.7"] {
             assert!(of(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn balances_are_words_or_numbers() {
+        assert_eq!("even".parse(), Ok(BalanceArg::Even));
+        assert_eq!("0.25,0.75".parse(), Ok(BalanceArg::Given(vec![0.25, 0.75])));
+        for text in ["", "odd", "0.5;0.5", "0.5,"] {
+            assert!(text.parse::<BalanceArg>().is_err(), "{text}");
         }
     }
 

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use anyhow::bail;
+use consilience::sources::Classes;
 use consilience_io::{Format, Input, Output, Progress, ReadOptions, VoteTable, read_gold, read_votes};
 
 use crate::args::{FormatArg, VotesArgs};
@@ -19,6 +20,16 @@ pub(super) struct NamedTable {
 
 /// Reads the table, after a look that it is not the file that the result goes to.
 pub(super) fn read(args: &VotesArgs, output: &Output, talk: Talk) -> anyhow::Result<NamedTable> {
+    read_as(args, None, output, talk)
+}
+
+/// The same; a table whose classes are not given has `classes`, where these are known.
+pub(super) fn read_as(
+    args: &VotesArgs,
+    classes: Option<&Classes>,
+    output: &Output,
+    talk: Talk,
+) -> anyhow::Result<NamedTable> {
     if output.path().is_some_and(|output| same_place(output, Path::new(&args.votes))) {
         bail!("the result would take the place of the votes in {}; give -o another file", output.name());
     }
@@ -27,7 +38,8 @@ pub(super) fn read(args: &VotesArgs, output: &Output, talk: Talk) -> anyhow::Res
     let progress = |progress: Progress| {
         wait.progress(progress.fraction, &counted(progress.rows, "row", "rows"));
     };
-    let options = options(args);
+    let mut options = options(args);
+    options.classes = options.classes.or_else(|| classes.cloned());
     let mut table = read_votes(&input, &options, &progress)?;
     if let Some(file) = &args.gold_file {
         let column = args.gold.as_deref().unwrap_or(GOLD_COLUMN);

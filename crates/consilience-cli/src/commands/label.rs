@@ -1,23 +1,49 @@
 //! `consilience label`: gives every item a probability for each class.
 
-use anyhow::bail;
-use consilience::labels::{Labels, Ties, majority_vote};
+use anyhow::{Context as _, bail};
+use consilience::labels::{Labels, Ties, infer, majority_vote};
 use consilience::sources::{ABSTAIN, Vote};
-use consilience_io::{LabelRow, LabelWriter, Output, check_format};
+use consilience_io::{ItemNames, LabelRow, LabelWriter, Output, check_format};
 
-use super::input;
-use crate::args::{LabelArgs, TiesArg};
+use super::{fit, input};
+use crate::args::{BalanceArg, InferenceArg, LabelArgs, TiesArg};
 use crate::terminal::{Talk, counted, thousands};
 
 pub(super) fn run(args: &LabelArgs, talk: Talk) -> anyhow::Result<()> {
-    if !args.majority {
-        bail!("this version labels by majority vote only; pass --majority");
+    if let Some(below) = args.abstain_below
+        && !(0.0..=1.0).contains(&below)
+    {
+        bail!("--abstain-below must be between 0 and 1, but is {below}");
     }
+    refuse_idle_flags(args)?;
     let output = Output::from_arg(&args.output)?;
     check_format(&output)?;
-    let table = input::read(&args.votes, &output, talk)?.table;
+    fit::keep_apart(&output, args.model.as_deref(), "model")?;
+    fit::keep_apart(&output, args.fit.structure.as_deref(), "structure")?;
+    let request = if args.majority || args.model.is_some() {
+        None
+    } else {
+        Some(fit::Request::new(&args.fit, args.seed)?)
+    };
+    // A model is read before the votes: it says what their classes are.
+    let known = args.model.as_deref().map(fit::read_models).transpose()?;
+    let classes = known.as_ref().map(|models| models.chosen.model.classes());
+    let votes = input::read_as(&args.votes, classes, &output, talk)?;
+    let table = votes.table;
     talk.notes(&table.notes);
-    let labels = majority_vote(&table.votes);
+    let wait = talk.wait("fitting");
+    let fitted = request.map(|request| request.models(&table.votes)).transpose();
+    let models = known.or(fitted.with_context(|| votes.name.clone())?);
+    drop(wait);
+    let (labels, independent, way) = if let Some(models) = models {
+        talk.notes(&models.chosen.notes);
+        let (labels, notes) = infer(&models.chosen, &table.votes).with_context(|| votes.name.clone())?;
+        talk.notes(&notes);
+        let independent = models.independent.map(|fitted| infer(&fitted, &table.votes)).transpose()?;
+        (labels, independent.map(|(labels, _)| labels), "by the model")
+    } else {
+        (majority_vote(&table.votes), None, "by majority vote")
+    };
     let ties = match args.ties {
         TiesArg::Empty => Ties::Empty,
         TiesArg::First => Ties::First,
@@ -26,10 +52,11 @@ pub(super) fn run(args: &LabelArgs, talk: Talk) -> anyhow::Result<()> {
 
     let wait = talk.wait("writing labels");
     let mut writer = LabelWriter::new(output, labels.classes(), None)?;
-    let mut summary = Summary::default();
+    let mut summary = Summary { way, ..Summary::default() };
     for i in 0..labels.items() {
-        let label = labels.decide(i, ties);
-        summary.add(&labels, i, label, table.gold.as_ref().map_or(ABSTAIN, |gold| gold[i]));
+        let unsure = args.abstain_below.is_some_and(|below| labels.confidence(i) < below);
+        let label = if unsure { None } else { labels.decide(i, ties) };
+        summary.add(&labels, i, label, unsure, table.gold.as_ref().map_or(ABSTAIN, |gold| gold[i]));
         writer.write(&LabelRow {
             item: &table.items.name(i),
             label: label.map(|class| labels.classes().name(class)),
@@ -42,42 +69,102 @@ pub(super) fn run(args: &LabelArgs, talk: Talk) -> anyhow::Result<()> {
     }
     writer.finish()?;
     drop(wait);
+    if let Some(line) = independent.and_then(|independent| disagreement(&labels, &independent, &table.items))
+    {
+        talk.notes(&[line]);
+    }
     talk.say(&summary.line());
     Ok(())
 }
 
 const PROGRESS_EVERY: usize = 1 << 14;
 
+/// Flags of fitting say nothing where nothing is fitted.
+fn refuse_idle_flags(args: &LabelArgs) -> anyhow::Result<()> {
+    let fit = &args.fit;
+    let given = [
+        (fit.inference != InferenceArg::Auto, "--inference"),
+        (fit.balance.as_ref().is_some_and(|balance| *balance != BalanceArg::Even), "--balance"),
+        (fit.accuracy.is_some(), "--accuracy"),
+        (fit.one_class_accuracy.is_some(), "--one-class-accuracy"),
+        (fit.below_chance, "--below-chance"),
+        (fit.no_temper, "--no-temper"),
+    ];
+    let instead = match (&args.model, args.majority) {
+        (Some(_), _) => "--model, which is fitted already",
+        (_, true) => "--majority, which fits nothing",
+        _ => return Ok(()),
+    };
+    match given.iter().find(|(given, _)| *given) {
+        Some((_, flag)) => bail!("{flag} does nothing with {instead}; leave it out"),
+        None => Ok(()),
+    }
+}
+
+/// Fewer items than this share that two models label differently are no reason to speak.
+const MUCH: f64 = 0.05;
+/// At most this many items are named.
+const MOST_ITEMS: usize = 8;
+
+/// What to say where the model and the independent one disagree on many items, the surest ones named first.
+fn disagreement(labels: &Labels, independent: &Labels, items: &ItemNames) -> Option<String> {
+    let decided = |labels: &Labels, i: usize| labels.decide(i, Ties::First);
+    let mut differ: Vec<(f64, usize)> = (0..labels.items())
+        .filter(|&i| labels.has_votes(i) && decided(labels, i) != decided(independent, i))
+        .map(|i| (labels.confidence(i).min(independent.confidence(i)), i))
+        .collect();
+    let voted = (0..labels.items()).filter(|&i| labels.has_votes(i)).count();
+    if differ.is_empty() || (differ.len() as f64) < MUCH * voted as f64 {
+        return None;
+    }
+    differ.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    let named: Vec<String> =
+        differ.iter().take(MOST_ITEMS).map(|&(_, i)| items.name(i).into_owned()).collect();
+    let more = if differ.len() > MOST_ITEMS { ", ..." } else { "" };
+    Some(format!(
+        "as independent sources these would label {} of {} otherwise (items {}{more}); look at some of them, or compare with --independent",
+        thousands(differ.len() as u64),
+        counted(voted as u64, "item", "items"),
+        named.join(", ")
+    ))
+}
+
 /// What became of the items.
 #[derive(Debug, Default)]
 struct Summary {
+    way: &'static str,
     items: u64,
     labelled: u64,
     tied: u64,
+    unsure: u64,
     without_votes: u64,
+    silent: u64,
     judged: u64,
     right: u64,
 }
 
 impl Summary {
-    fn add(&mut self, labels: &Labels, i: usize, label: Option<Vote>, gold: Vote) {
+    fn add(&mut self, labels: &Labels, i: usize, label: Option<Vote>, unsure: bool, gold: Vote) {
         self.items += 1;
+        self.silent += u64::from(!labels.has_votes(i));
         match label {
             Some(class) => {
                 self.labelled += 1;
                 self.judged += u64::from(gold != ABSTAIN);
                 self.right += u64::from(gold == class);
             }
-            None if labels.has_votes(i) => self.tied += 1,
-            None => self.without_votes += 1,
+            None if !labels.has_votes(i) => self.without_votes += 1,
+            None if unsure => self.unsure += 1,
+            None => self.tied += 1,
         }
     }
 
     fn line(&self) -> String {
         let mut said = vec![format!(
-            "labelled {} of {} by majority vote",
+            "labelled {} of {} {}",
             thousands(self.labelled),
-            counted(self.items, "item", "items")
+            counted(self.items, "item", "items"),
+            self.way
         )];
         let tied = counted(self.tied, "tie", "ties");
         let without_votes = format!("{} without votes", counted(self.without_votes, "item", "items"));
@@ -86,6 +173,13 @@ impl Summary {
             (_, 0) => said.push(format!("{tied} left empty (see --ties)")),
             (0, _) => said.push(format!("{without_votes} left empty (see --ties)")),
             _ => said.push(format!("{tied} and {without_votes} left empty (see --ties)")),
+        }
+        if self.silent > self.without_votes {
+            let labelled = self.silent - self.without_votes;
+            said.push(format!("{} without votes labelled by --ties", counted(labelled, "item", "items")));
+        }
+        if self.unsure > 0 {
+            said.push(format!("{} left empty below --abstain-below", counted(self.unsure, "item", "items")));
         }
         if self.judged > 0 {
             let share = 100.0 * self.right as f64 / self.judged as f64;

@@ -2,6 +2,8 @@
 
 mod analyze;
 mod completions;
+mod explain;
+mod fit;
 mod input;
 mod label;
 mod learn;
@@ -25,6 +27,8 @@ pub(crate) fn run(cli: Cli) -> anyhow::Result<()> {
         Verb::Simulate(args) => simulate::run(&args, talk),
         Verb::Analyze(args) => analyze::run(&args, talk),
         Verb::Learn(args) => learn::run(&args, talk),
+        Verb::Fit(args) => fit::run(&args, talk),
+        Verb::Explain(args) => explain::run(&args, talk),
         Verb::Label(args) => label::run(&args, talk),
         Verb::Completions(args) => completions::run(&args),
     }

@@ -1,10 +1,12 @@
 //! Tables for people.
 
 mod analysis;
+mod explanation;
 mod structure;
 mod table;
 
 pub(crate) use analysis::analysis;
+pub(crate) use explanation::{item, panel, source};
 pub(crate) use structure::structure;
 
 use std::io::IsTerminal as _;

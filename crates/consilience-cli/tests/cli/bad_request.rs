@@ -35,7 +35,6 @@ fn verbs_and_flags() {
         "analyze votes.csv --classes a,a",
         "analyze votes.csv --threads 0",
         "analyze votes.csv --threads 1000000",
-        "label votes.csv",
         "label votes.csv --majority --ties coin",
         "label votes.csv --majority --seed -1",
         "completions tcsh",

@@ -7,6 +7,7 @@
 mod analyze;
 mod bad_input;
 mod bad_request;
+mod fit;
 mod folder;
 mod help;
 mod label;

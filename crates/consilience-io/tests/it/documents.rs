@@ -1,6 +1,15 @@
 //! JSON documents with a version.
 
-use consilience_io::{DependencyFile, Input, Output, TruthFile, VERSION, read_document, write_document};
+use consilience::labels::infer;
+use consilience::model::{
+    CellLimit, DawidSkeneOptions, Dependence, FitOptions, Links, Planted, fit, fit_dawid_skene, simulate,
+};
+use consilience::structure::{ExactOptions, Select, Structure, learn_exact};
+use consilience::votes::Votes;
+use consilience_io::{
+    DependencyFile, Input, ModelFile, Output, StructureFile, TruthFile, VERSION, read_document,
+    write_document,
+};
 
 use crate::folder::{Folder, text_list};
 
@@ -41,4 +50,70 @@ fn a_later_version_is_refused() {
     let missing = Input::Path(folder.path("none.json"));
     let error = read_document::<TruthFile>(&missing, "truth file").unwrap_err().to_string();
     assert_eq!(folder.without_folder(&error), "none.json: there is no such file; check the path");
+}
+
+fn planted_votes() -> Votes {
+    let planted = Planted { links: Links::Pairs(2), strength: 0.7, seed: 2, ..Planted::new(7).unwrap() };
+    simulate(&planted.model().unwrap(), 800, 3, CellLimit::default(), |_| {}).unwrap().votes
+}
+
+/// Saved and read again, a model labels to the last bit as before; Dawid and Skene's, whose tables have values, too.
+#[test]
+fn a_model_comes_back_to_the_last_bit() {
+    let votes = planted_votes();
+    let structure = learn_exact(&votes, &ExactOptions::default(), Select::Fwer(0.05)).unwrap();
+    assert!(structure.selected().count() > 0);
+    let structured = fit(&votes, Dependence::Structure(&structure), &FitOptions::default()).unwrap();
+    let independent = fit(&votes, Dependence::Independent, &FitOptions::default()).unwrap();
+    let dawid_skene = fit_dawid_skene(&votes, &DawidSkeneOptions::default(), |_| {}).unwrap();
+    let folder = Folder::new();
+    let repeats = fit(&votes, Dependence::Repeats, &FitOptions::default()).unwrap();
+    for (fitted, beside) in [(&structured, Some(&independent)), (&dawid_skene, None), (&repeats, None)] {
+        let path = folder.path("model.json");
+        write_document(Output::create(&path).unwrap(), &ModelFile::new(fitted, beside)).unwrap();
+        let file: ModelFile = read_document(&Input::Path(path), ModelFile::KIND).unwrap();
+        let again = file.fitted().unwrap();
+        assert_eq!(again.model, fitted.model);
+        assert_eq!(again.shares, fitted.shares);
+        assert_eq!(again.repeats, fitted.repeats);
+        let (before, after) = (infer(fitted, &votes).unwrap().0, infer(&again, &votes).unwrap().0);
+        for i in 0..votes.items() {
+            let bits = |p: &[f64]| p.iter().map(|p| p.to_bits()).collect::<Vec<_>>();
+            assert_eq!(bits(before.item(i)), bits(after.item(i)));
+        }
+        assert_eq!(file.independent.is_some(), beside.is_some());
+    }
+}
+
+#[test]
+fn a_structure_comes_back() {
+    let votes = planted_votes();
+    let structure = learn_exact(&votes, &ExactOptions::default(), Select::Fwer(0.05)).unwrap();
+    let again = StructureFile::new(&structure, true).structure().unwrap();
+    let sorted = |structure: &Structure| {
+        let mut list = structure.dependencies.clone();
+        list.sort_by_key(|learned| learned.dependency.to_string());
+        list
+    };
+    assert_eq!(sorted(&again), sorted(&structure));
+    assert_eq!(again.sources, structure.sources);
+}
+
+#[test]
+fn a_damaged_model_is_refused_with_a_reason() {
+    let votes = planted_votes();
+    let file = ModelFile::new(&fit(&votes, Dependence::Independent, &FitOptions::default()).unwrap(), None);
+    let refused = |change: fn(&mut ModelFile)| {
+        let mut file = file.clone();
+        change(&mut file);
+        file.fitted().unwrap_err().to_string()
+    };
+    assert!(
+        refused(|file| file.dependencies[0].sources[0] = "x".into()).contains("there is no source \"x\"")
+    );
+    assert!(refused(|file| file.dependencies[0].kind = "x".into()).contains("no dependency type \"x\""));
+    assert!(refused(|file| file.votes_for[0][0] = "x".into()).contains("there is no class \"x\""));
+    assert!(refused(|file| drop(file.votes_for.pop())).contains("7 sources, but 6 domains"));
+    assert!(refused(|file| file.temper.scale = 0.0).contains("scale 0"));
+    assert!(refused(|file| file.classes.truncate(1)).contains("only the class"));
 }

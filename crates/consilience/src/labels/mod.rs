@@ -1,9 +1,18 @@
 //! Labels: for each item, a probability for each class, and the class decided on.
 
 mod decide;
+mod effective;
+mod explain;
+mod infer;
 mod majority;
 
 pub use decide::Ties;
+pub use effective::effective_votes;
+pub use explain::{
+    Contribution, ExplainError, ItemExplanation, Joined, PanelExplanation, SourceExplanation, explain_item,
+    explain_panel, explain_source,
+};
+pub use infer::{InferError, Matching, infer};
 pub use majority::majority_vote;
 
 use crate::sources::Classes;
@@ -24,10 +33,15 @@ pub struct Labels {
 impl Labels {
     /// Takes `probabilities` row by row: one row a pattern of `votes`, one column a class.
     pub(crate) fn new(votes: &Votes, probabilities: Vec<f64>) -> Self {
-        debug_assert_eq!(probabilities.len(), votes.patterns().len() * votes.classes().len());
+        Self::of_classes(votes, votes.classes().clone(), probabilities)
+    }
+
+    /// The same over `classes`, which may be more than those of the votes.
+    pub(crate) fn of_classes(votes: &Votes, classes: Classes, probabilities: Vec<f64>) -> Self {
+        debug_assert_eq!(probabilities.len(), votes.patterns().len() * classes.len());
         let without_votes = (0..votes.patterns().len()).find(|&p| votes.patterns().row(p).next().is_none());
         Self {
-            classes: votes.classes().clone(),
+            classes,
             probabilities,
             item_pattern: votes.item_pattern().to_vec(),
             without_votes: without_votes.map(|p| p as u32),

@@ -32,8 +32,18 @@ impl<'a> Elimination<'a> {
     pub fn new(model: &'a Model, limit: CellLimit) -> Result<Self, TooWide> {
         let k = model.classes.len();
         let plan = Plan::new(&model.sources, &model.domains, k, &model.factors, limit)?;
-        let compiled = Compiled::new(&model.factors, &model.domains, k);
-        Ok(Self { model, compiled, plan, log_partition: OnceLock::new() })
+        Ok(Self::planned(model, plan))
+    }
+
+    /// By a plan that was made for the same dependencies with other weights.
+    pub(super) fn planned(model: &'a Model, plan: Plan) -> Self {
+        let compiled = Compiled::new(&model.factors, &model.domains, model.classes.len());
+        Self { model, compiled, plan, log_partition: OnceLock::new() }
+    }
+
+    /// The plan, for another model with the same dependencies.
+    pub(super) fn into_plan(self) -> Plan {
+        self.plan
     }
 
     /// How many table cells it fills, over all classes.

@@ -3,10 +3,12 @@
 mod anneal;
 mod elimination;
 mod exact;
+mod fit;
 mod gibbs;
 mod plan;
 mod planted;
 mod posterior;
+mod scores;
 mod simulate;
 
 use crate::dependency::{Dependency, DependencyType, Factor, Factors};
@@ -15,9 +17,14 @@ use crate::structure::Conditional;
 
 pub use elimination::Elimination;
 pub use exact::{ExactSampler, Marginals};
+pub use fit::{
+    ClassBalance, DawidSkeneOptions, Dependence, Ending, FitError, FitOptions, Fitted, Free, GibbsOptions,
+    Inference, Objective, Priors, Repeat, Temper, WeightPrior, fit, fit_dawid_skene, fit_weights,
+};
 pub use gibbs::{Estimate, Gibbs, SampledMarginals, SamplingOptions, TooLarge};
 pub use plan::{CellLimit, TooWide};
 pub use planted::{Links, Planted, PlantedError, Spread};
+pub(crate) use scores::RowScores;
 pub use simulate::{BURN_IN, Drawing, SimulateError, Simulated, simulate};
 
 /// Why a model cannot be made.

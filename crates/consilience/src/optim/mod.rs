@@ -1,8 +1,11 @@
-//! Numerical kernels that know nothing of votes: sixteen problems side by side in the lanes of vectors.
+//! Numerical kernels that know nothing of votes: many small problems side by side in the lanes of vectors, and one large
+//! one with bounds.
 
+mod bounded;
 mod cholesky;
 mod lanes;
 
+pub(crate) use bounded::{Bounds, Curvature, Finish, Stop, minimise};
 pub(crate) use cholesky::Cholesky;
 pub(crate) use lanes::{
     LANES, Lane, Lane64, add, add_product, add_times, dispatch, exp, larger, ln, map, map2, map3,

@@ -140,6 +140,24 @@ impl Iterator for Row<'_> {
             }
         }
     }
+
+    /// Asks once for the form of the row, not once a vote.
+    #[inline]
+    fn fold<B, F: FnMut(B, Self::Item) -> B>(self, first: B, mut add: F) -> B {
+        match self.0 {
+            Inner::ByVote(votes) => {
+                votes.fold(first, |sum, (source, vote)| add(sum, (source as usize, vote)))
+            }
+            Inner::ByCell(cells) => {
+                cells.fold(
+                    first,
+                    |sum, (source, &vote)| {
+                        if vote == 0 { sum } else { add(sum, (source, Vote::from(vote))) }
+                    },
+                )
+            }
+        }
+    }
 }
 
 /// Replacing votes one for one keeps distinct rows distinct, so no look-up is needed.

@@ -1,0 +1,44 @@
+//! `consilience explain`: what was typed.
+
+use std::ffi::OsString;
+
+use clap::Args;
+
+use super::votes::VotesArgs;
+
+const EXAMPLE: &str = "\
+Example:
+  consilience explain votes.csv --model model.json --row 17
+  consilience explain votes.csv --model model.json --source judge_a
+  consilience explain votes.csv --model model.json
+
+Without --row, --named or --source it says what the whole panel is worth.";
+
+/// Say why an item has its label, or what a source is worth
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLE)]
+pub(crate) struct ExplainArgs {
+    /// The model, as fit wrote it
+    #[arg(long, value_name = "FILE")]
+    pub(crate) model: OsString,
+    /// The item in this row, counted from 0
+    #[arg(long, value_name = "I", conflicts_with_all = ["named", "source"])]
+    pub(crate) row: Option<usize>,
+    /// The item with this name
+    ///
+    /// Names are those of the column that --item says.
+    #[arg(long, value_name = "NAME", conflicts_with = "source")]
+    pub(crate) named: Option<String>,
+    /// The source with this name
+    #[arg(long, value_name = "NAME")]
+    pub(crate) source: Option<String>,
+    /// Print JSON instead of a table
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Write to this file [default: standard output]
+    #[arg(short, long, value_name = "FILE", default_value = "-", hide_default_value = true)]
+    pub(crate) output: OsString,
+    /// The table.
+    #[command(flatten)]
+    pub(crate) votes: VotesArgs,
+}

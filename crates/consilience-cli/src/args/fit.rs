@@ -1,0 +1,92 @@
+//! `consilience fit`: what was typed.
+
+use std::ffi::OsString;
+
+use clap::{Args, ValueEnum};
+
+use super::values::{self, BalanceArg};
+use super::votes::VotesArgs;
+
+const EXAMPLE: &str = "\
+Example:
+  consilience fit votes.csv -o model.json
+  consilience fit votes.csv --structure structure.json -o model.json
+  consilience label new_votes.csv --model model.json -o labels.csv
+
+The model holds all that is needed to label new votes.";
+
+/// Estimate what each source is worth
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLE)]
+pub(crate) struct FitArgs {
+    /// How the sources depend on each other.
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+    /// Seed of --inference gibbs
+    ///
+    /// The same seed gives the same model.
+    #[arg(long, value_name = "S", default_value_t = 0, value_parser = values::seed, allow_negative_numbers = true)]
+    pub(crate) seed: u64,
+    /// Write the model to this file [default: standard output]
+    ///
+    /// As JSON. The file is written whole or not at all.
+    #[arg(short, long, value_name = "FILE", default_value = "-", hide_default_value = true)]
+    pub(crate) output: OsString,
+    /// The table.
+    #[command(flatten)]
+    pub(crate) votes: VotesArgs,
+}
+
+/// What is fitted, and how; shared by all verbs that fit.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "The model")]
+pub(crate) struct ModelArgs {
+    /// Dependencies between sources, as learn wrote them
+    ///
+    /// Each gets a weight of its own. Without this, votes that repeat other sources' votes count once, and who repeats
+    /// whom is found on the way.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["independent", "dawid_skene"])]
+    pub(crate) structure: Option<OsString>,
+    /// Count all votes as if no source repeated another
+    #[arg(long, conflicts_with = "dawid_skene")]
+    pub(crate) independent: bool,
+    /// One table of confusion a source (Dawid and Skene)
+    #[arg(long)]
+    pub(crate) dawid_skene: bool,
+    /// How the weights are estimated
+    #[arg(long, value_enum, default_value_t = InferenceArg::Auto)]
+    pub(crate) inference: InferenceArg,
+    /// Shares of the classes: even, estimated, or numbers
+    ///
+    /// Numbers in the order of the classes, with commas between. It is what an item gets on which nobody votes.
+    /// [default: even; with --dawid-skene: estimated]
+    #[arg(long, value_name = "SHARES")]
+    pub(crate) balance: Option<BalanceArg>,
+    /// Assumed share of right votes of a source [default: 0.6]
+    #[arg(long, value_name = "P", value_parser = values::number, allow_negative_numbers = true)]
+    pub(crate) accuracy: Option<f64>,
+    /// The same for sources of one class only [default: 0.7]
+    #[arg(long, value_name = "P", value_parser = values::number, allow_negative_numbers = true)]
+    pub(crate) one_class_accuracy: Option<f64>,
+    /// Let sources be worse than chance
+    #[arg(long)]
+    pub(crate) below_chance: bool,
+    /// Leave confidence as the model has it
+    ///
+    /// Otherwise it is lowered where votes on an item agree more than independent ones would.
+    #[arg(long)]
+    pub(crate) no_temper: bool,
+}
+
+/// How the weights are estimated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum InferenceArg {
+    /// Exactly where that is possible, else pseudo
+    Auto,
+    /// The marginal likelihood, by elimination
+    Exact,
+    /// The likelihood of each source given all others
+    Pseudo,
+    /// The paper's way: stochastic gradients and sampling
+    Gibbs,
+}

@@ -1,0 +1,60 @@
+//! `consilience explain`: why an item has its label, what a source is worth, what the panel is worth.
+
+use anyhow::{Context as _, bail};
+use consilience::labels::{Matching, explain_item, explain_panel, explain_source};
+use consilience_io::{Output, write_document};
+
+use super::{fit, input};
+use crate::args::ExplainArgs;
+use crate::terminal::Talk;
+use crate::view;
+
+pub(super) fn run(args: &ExplainArgs, talk: Talk) -> anyhow::Result<()> {
+    let output = Output::from_arg(&args.output)?;
+    fit::keep_apart(&output, Some(&args.model), "model")?;
+    let fitted = fit::read_models(&args.model)?.chosen;
+    let named = input::read_as(&args.votes, Some(fitted.model.classes()), &output, talk)?;
+    let votes = &named.table.votes;
+    talk.notes(&named.table.notes);
+    talk.notes(&Matching::new(&fitted, votes).with_context(|| named.name.clone())?.notes());
+    let row = match (&args.named, args.row) {
+        (Some(name), _) => match named.table.items.position(name) {
+            Some(row) => Some(row),
+            None => {
+                bail!("{}: there is no item \"{name}\"; --item names the column of their names", named.name)
+            }
+        },
+        (None, row) => row,
+    };
+    let wait = talk.wait("explaining");
+    if let Some(row) = row {
+        let explained = explain_item(&fitted, votes, row).with_context(|| named.name.clone())?;
+        drop(wait);
+        if args.json {
+            return Ok(write_document(output, &explained)?);
+        }
+        let text = view::item(
+            &explained,
+            &named.table.items.name(row),
+            fitted.model.classes(),
+            view::width(&output),
+        );
+        return Ok(output.write_whole(text.as_bytes())?);
+    }
+    if let Some(source) = &args.source {
+        let explained = explain_source(&fitted, votes, source).with_context(|| named.name.clone())?;
+        drop(wait);
+        if args.json {
+            return Ok(write_document(output, &explained)?);
+        }
+        let text = view::source(&explained);
+        return Ok(output.write_whole(text.as_bytes())?);
+    }
+    let explained = explain_panel(&fitted, votes).with_context(|| named.name.clone())?;
+    drop(wait);
+    if args.json {
+        return Ok(write_document(output, &explained)?);
+    }
+    let text = view::panel(&explained, view::width(&output));
+    Ok(output.write_whole(text.as_bytes())?)
+}

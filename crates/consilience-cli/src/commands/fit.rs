@@ -1,0 +1,188 @@
+//! `consilience fit`: estimates what each source is worth.
+
+use std::ffi::OsStr;
+use std::path::Path;
+
+use anyhow::{Context as _, bail};
+use consilience::model::{
+    ClassBalance, DawidSkeneOptions, Dependence, FitError, FitOptions, Fitted, Inference, fit,
+    fit_dawid_skene,
+};
+use consilience::structure::Structure;
+use consilience::votes::Votes;
+use consilience_io::{
+    DocumentError, DocumentProblem, Input, ModelFile, Output, StructureFile, read_document, write_document,
+};
+
+use super::input::{self, same_place};
+use crate::args::{BalanceArg, FitArgs, InferenceArg, ModelArgs};
+use crate::terminal::{Talk, counted};
+
+/// A model, and the independent one beside it where it takes the sources to depend on each other.
+pub(super) struct Models {
+    pub(super) chosen: Fitted,
+    pub(super) independent: Option<Fitted>,
+}
+
+pub(super) fn run(args: &FitArgs, talk: Talk) -> anyhow::Result<()> {
+    let output = Output::from_arg(&args.output)?;
+    keep_apart(&output, args.model.structure.as_deref(), "structure")?;
+    let request = Request::new(&args.model, args.seed)?;
+    let votes = input::read(&args.votes, &output, talk)?;
+    let wait = talk.wait("fitting");
+    let models = request.models(&votes.table.votes).with_context(|| votes.name.clone())?;
+    drop(wait);
+    talk.notes(&votes.table.notes);
+    talk.notes(&models.chosen.notes);
+    write_document(output, &ModelFile::new(&models.chosen, models.independent.as_ref()))?;
+    talk.say(&summary(&models.chosen));
+    Ok(())
+}
+
+/// Refuses an output that would take the place of an input.
+pub(super) fn keep_apart(output: &Output, input: Option<&OsStr>, what: &str) -> anyhow::Result<()> {
+    if let (Some(output_path), Some(input)) = (output.path(), input)
+        && same_place(output_path, Path::new(input))
+    {
+        bail!("the result would take the place of the {what} in {}; give -o another file", output.name());
+    }
+    Ok(())
+}
+
+/// What was asked for, understood before any vote is read.
+pub(super) enum Request {
+    Independent(FitOptions),
+    Repeats(FitOptions),
+    Structure(Box<Structure>, FitOptions),
+    DawidSkene(DawidSkeneOptions),
+}
+
+impl Request {
+    pub(super) fn new(args: &ModelArgs, seed: u64) -> anyhow::Result<Self> {
+        if args.dawid_skene {
+            return Ok(Self::DawidSkene(dawid_skene_options(args)?));
+        }
+        let options = options(args, seed);
+        if args.independent {
+            return Ok(Self::Independent(options));
+        }
+        if let Some(file) = args.structure.as_deref() {
+            return Ok(Self::Structure(Box::new(structure(file)?), options));
+        }
+        if !matches!(args.inference, InferenceArg::Auto | InferenceArg::Exact) {
+            bail!(
+                "--inference {} is for --structure or --independent; who repeats whom is found by exact inference",
+                options.inference.name()
+            );
+        }
+        Ok(Self::Repeats(options))
+    }
+
+    /// Fits it.
+    pub(super) fn models(&self, votes: &Votes) -> Result<Models, FitError> {
+        let beside = |options: &FitOptions| {
+            let exact = FitOptions { inference: Inference::Exact, ..options.clone() };
+            fit(votes, Dependence::Independent, &exact).map(Some)
+        };
+        let (chosen, independent) = match self {
+            Self::Independent(options) => (fit(votes, Dependence::Independent, options)?, None),
+            Self::Repeats(options) => (fit(votes, Dependence::Repeats, options)?, beside(options)?),
+            Self::Structure(structure, options) => {
+                (fit(votes, Dependence::Structure(structure), options)?, beside(options)?)
+            }
+            Self::DawidSkene(options) => (fit_dawid_skene(votes, options, |_| {})?, None),
+        };
+        Ok(Models { chosen, independent })
+    }
+}
+
+fn options(args: &ModelArgs, seed: u64) -> FitOptions {
+    let mut options = FitOptions { seed, temper: !args.no_temper, ..FitOptions::default() };
+    options.inference = match args.inference {
+        InferenceArg::Auto => Inference::Auto,
+        InferenceArg::Exact => Inference::Exact,
+        InferenceArg::Pseudo => Inference::Pseudo,
+        InferenceArg::Gibbs => Inference::Gibbs,
+    };
+    if let Some(balance) = &args.balance {
+        options.class_balance = class_balance(balance);
+    }
+    let priors = &mut options.priors;
+    priors.accuracy = args.accuracy.unwrap_or(priors.accuracy);
+    priors.one_class_accuracy = args.one_class_accuracy.unwrap_or(priors.one_class_accuracy);
+    priors.below_chance = args.below_chance;
+    options
+}
+
+fn class_balance(balance: &BalanceArg) -> ClassBalance {
+    match balance {
+        BalanceArg::Even => ClassBalance::Even,
+        BalanceArg::Estimated => ClassBalance::Estimated,
+        BalanceArg::Given(shares) => ClassBalance::Given(shares.clone()),
+    }
+}
+
+/// Dawid and Skene's model has fewer settings; those it has not are refused rather than ignored.
+fn dawid_skene_options(args: &ModelArgs) -> anyhow::Result<DawidSkeneOptions> {
+    let refused = [
+        (args.inference != InferenceArg::Auto, "--inference"),
+        (args.accuracy.is_some(), "--accuracy"),
+        (args.one_class_accuracy.is_some(), "--one-class-accuracy"),
+        (args.below_chance, "--below-chance"),
+        (args.no_temper, "--no-temper"),
+    ];
+    if let Some((_, flag)) = refused.iter().find(|(given, _)| *given) {
+        bail!("{flag} does nothing with --dawid-skene; leave it out");
+    }
+    let mut options = DawidSkeneOptions::default();
+    if let Some(balance) = &args.balance {
+        options.class_balance = class_balance(balance);
+    }
+    Ok(options)
+}
+
+fn structure(file: &OsStr) -> anyhow::Result<Structure> {
+    let input = Input::from_arg(file);
+    let document: StructureFile = read_document(&input, StructureFile::KIND)?;
+    Ok(document.structure().map_err(|problem| wrong(&input, problem))?)
+}
+
+/// Reads a model, and the independent one beside it.
+pub(super) fn read_models(file: &OsStr) -> anyhow::Result<Models> {
+    let input = Input::from_arg(file);
+    let document: ModelFile = read_document(&input, ModelFile::KIND)?;
+    let fitted = |file: &ModelFile| file.fitted().map_err(|problem| wrong(&input, problem));
+    Ok(Models {
+        chosen: fitted(&document)?,
+        independent: document.independent.as_deref().map(fitted).transpose()?,
+    })
+}
+
+fn wrong(input: &Input, problem: DocumentProblem) -> DocumentError {
+    DocumentError::new(input.name(), problem)
+}
+
+fn summary(fitted: &Fitted) -> String {
+    let ending = &fitted.ending;
+    let sources = fitted.model.sources().len() as u64;
+    let repeating = fitted.shares.iter().filter(|&&share| share < 1.0).count() as u64;
+    let mut said = vec![format!(
+        "fitted {} to {} ({}, {})",
+        counted(sources, "source", "sources"),
+        counted(fitted.items as u64, "item", "items"),
+        ending.inference,
+        if ending.converged {
+            format!("converged after {}", counted(ending.iterations as u64, "step", "steps"))
+        } else {
+            format!("not converged after {}", counted(ending.iterations as u64, "step", "steps"))
+        }
+    )];
+    if repeating > 0 {
+        let share = fitted.shares.iter().sum::<f64>();
+        said.push(format!(
+            "{} in part: the panel is worth {share:.1} independent sources",
+            counted(repeating, "source repeats others and counts", "sources repeat others and count")
+        ));
+    }
+    said.join("; ")
+}

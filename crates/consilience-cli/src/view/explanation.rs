@@ -1,0 +1,161 @@
+//! Explanations as text.
+
+use std::fmt::Write as _;
+
+use consilience::labels::{ItemExplanation, PanelExplanation, SourceExplanation};
+use consilience::sources::Classes;
+
+use super::table::{Column, table};
+use crate::terminal::{counted, printable};
+
+/// Sources named in one line, at most.
+const MOST_NAMES: usize = 4;
+
+/// Why an item has its label.
+pub(crate) fn item(
+    explained: &ItemExplanation,
+    name: &str,
+    classes: &Classes,
+    width: Option<usize>,
+) -> String {
+    let mut text = format!("item {}: {}\n", printable(name), printable(&explained.label));
+    let list = classes.names().iter().zip(&explained.probabilities);
+    let probabilities: Vec<String> = list.map(|(class, p)| format!("{} {p:.3}", printable(class))).collect();
+    let _ = writeln!(text, "{}", probabilities.join(", "));
+    let _ = writeln!(
+        text,
+        "log odds of {} against {}: {:+.2}, of which {:+.2} before any vote",
+        printable(&explained.label),
+        printable(&explained.against),
+        explained.log_odds,
+        explained.prior
+    );
+    if explained.temper < 1.0 {
+        let _ = writeln!(
+            text,
+            "votes on an item go together: each counts {:.0}% of what it would alone",
+            100.0 * explained.temper
+        );
+    }
+    if explained.contributions.is_empty() {
+        text.push_str("nobody votes on it\n");
+        return text;
+    }
+    let columns = [
+        Column::Name("Source"),
+        Column::Name("Vote"),
+        Column::Number("Log odds"),
+        Column::Number("Repeated"),
+        Column::Name("Label without it"),
+        Column::Number("p without it"),
+    ];
+    let rows: Vec<Vec<String>> = explained
+        .contributions
+        .iter()
+        .map(|contribution| {
+            vec![
+                contribution.source.clone(),
+                contribution.vote.clone(),
+                format!("{:+.2}", contribution.log_odds),
+                format!("{:.0}%", 100.0 * contribution.discount),
+                contribution.label_without.clone(),
+                format!("{:.3}", contribution.probability_without),
+            ]
+        })
+        .collect();
+    text.push('\n');
+    text.push_str(&table(&columns, &rows, width));
+    text.push('\n');
+    text
+}
+
+/// What a source is worth.
+pub(crate) fn source(explained: &SourceExplanation) -> String {
+    let mut text = format!("source {}\n", printable(&explained.source));
+    let mut line = |what: &str, value: &str| {
+        let _ = writeln!(text, "{what:18} {value}");
+    };
+    line(
+        "votes",
+        &format!(
+            "{} ({:.1}% of the items)",
+            counted(explained.votes, "vote", "votes"),
+            100.0 * explained.coverage
+        ),
+    );
+    line("right", &accuracy(explained));
+    line("weight", &format!("{:+.2} log odds a vote", explained.weight));
+    line("after tempering", &format!("{:+.2} log odds a vote", explained.effective_weight));
+    line(
+        "repeated",
+        &format!("{:.0}% of its votes tell what others tell already", 100.0 * explained.discount),
+    );
+    if !explained.copies.is_empty() {
+        line("exact copies", &printable(&explained.copies.join(", ")));
+    }
+    for joined in &explained.dependencies {
+        let with = printable(&joined.with.join(", ")).into_owned();
+        if joined.kind == "repeats" && joined.with.iter().all(|name| explained.copies.contains(name)) {
+            continue;
+        }
+        if joined.kind == "repeats" {
+            line("repeats", &format!("{with} in {:.0}% of its votes", 100.0 * joined.weight));
+        } else {
+            line(&joined.kind, &format!("with {with}, weight {:+.3}", joined.weight));
+        }
+    }
+    text
+}
+
+fn accuracy(explained: &SourceExplanation) -> String {
+    match (explained.accuracy, explained.interval) {
+        (Some(p), Some([low, high])) => {
+            format!("{:.1}% of its votes ({:.1} to {:.1})", 100.0 * p, 100.0 * low, 100.0 * high)
+        }
+        _ => "it never votes".to_string(),
+    }
+}
+
+/// What a panel is worth.
+pub(crate) fn panel(explained: &PanelExplanation, width: Option<usize>) -> String {
+    let mut text = format!(
+        "{} vote, {:.1} on an item; they are worth {:.1} independent ones\n\n",
+        counted(explained.voting as u64, "source", "sources"),
+        explained.votes_an_item,
+        explained.effective_votes
+    );
+    let columns = [
+        Column::Name("Source"),
+        Column::Number("Coverage"),
+        Column::Number("Right"),
+        Column::Word("Interval"),
+        Column::Number("Weight"),
+        Column::Number("Repeated"),
+        Column::Name("Depends on"),
+    ];
+    let percent = |share: f64| format!("{:.1}%", 100.0 * share);
+    let row = |source: &SourceExplanation| {
+        let mut with: Vec<&str> =
+            source.dependencies.iter().flat_map(|joined| &joined.with).map(String::as_str).collect();
+        with.retain(|name| !source.copies.iter().any(|copy| copy == name));
+        with.extend(source.copies.iter().map(String::as_str));
+        let more = with.len().saturating_sub(MOST_NAMES);
+        with.truncate(MOST_NAMES);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        vec![
+            source.source.clone(),
+            percent(source.coverage),
+            source.accuracy.map_or(String::new(), percent),
+            source
+                .interval
+                .map_or(String::new(), |[low, high]| format!("{:.1} to {:.1}", 100.0 * low, 100.0 * high)),
+            format!("{:+.2}", source.effective_weight),
+            format!("{:.0}%", 100.0 * source.discount),
+            format!("{}{more}", with.join(", ")),
+        ]
+    };
+    let rows: Vec<Vec<String>> = explained.sources.iter().map(row).collect();
+    text.push_str(&table(&columns, &rows, width));
+    text.push('\n');
+    text
+}

@@ -1,0 +1,149 @@
+//! `consilience fit`, `label` and `explain` with a model.
+
+use insta::assert_snapshot;
+
+use crate::folder::Folder;
+
+/// Eight sources of which two pairs err together, and the class of every item.
+fn simulated() -> Folder {
+    let folder = Folder::new();
+    let run = folder.run(
+        "simulate --sources 8 --items 400 --pairs 2 --correlation 1.5 --seed 3 --gold truth -o votes.csv --truth truth.json",
+    );
+    assert!(run.starts_with("exit code 0\n"), "{run}");
+    folder
+}
+
+/// Four sources and two copies of a coin that is often wrong where they agree.
+fn with_copies() -> Folder {
+    let row = |i: u32| {
+        let y = i * 7 % 3 % 2;
+        let vote = |wrong: bool| if wrong { 1 - y } else { y };
+        let coin = i / 2 % 2;
+        format!(
+            "i{i},{},{},{},{},{coin},{coin},{coin}\n",
+            vote(i % 5 == 0),
+            vote(i % 4 == 1),
+            vote(i % 6 == 2),
+            vote(i % 7 == 3)
+        )
+    };
+    Folder::with_votes(&format!("id,a,b,c,d,x,y,z\n{}", (0..120).map(row).collect::<String>()))
+}
+
+#[test]
+fn a_model_is_fitted_and_labels_new_votes() {
+    let folder = simulated();
+    assert_snapshot!(folder.run("fit votes.csv --gold truth -o model.json"));
+    let all = folder.run("label votes.csv --gold truth -o labels.csv");
+    let saved = folder.run("label votes.csv --gold truth --model model.json -o again.csv");
+    assert!(all.contains("labelled 400 of 400 items by the model"), "{all}");
+    assert!(saved.starts_with("exit code 0\n"), "{saved}");
+    assert_eq!(folder.bytes("labels.csv"), folder.bytes("again.csv"));
+}
+
+#[test]
+fn every_way_of_fitting_labels() {
+    let folder = simulated();
+    folder.run("learn votes.csv --gold truth -o structure.json");
+    for flags in [
+        "--independent",
+        "--dawid-skene",
+        "--dawid-skene --balance even",
+        "--structure structure.json",
+        "--structure structure.json --inference pseudo",
+        "--structure structure.json --inference gibbs --seed 4",
+        "--independent --inference pseudo",
+        "--balance estimated",
+        "--balance 0.3,0.7 --no-temper --accuracy 0.7 --below-chance",
+    ] {
+        let run = folder.run(&format!("fit votes.csv --gold truth {flags} -o model.json"));
+        assert!(
+            run.starts_with("exit code 0\n") && run.contains("fitted 8 sources to 400 items"),
+            "{flags}: {run}"
+        );
+        let run = folder.run("label votes.csv --gold truth --model model.json -o labels.csv");
+        assert!(run.contains("labelled 400 of 400 items by the model"), "{flags}: {run}");
+        assert!(!folder.read("labels.csv").contains("NaN"));
+    }
+}
+
+#[test]
+fn copies_count_once_and_it_is_said() {
+    let folder = with_copies();
+    assert_snapshot!(folder.run("fit votes.csv --item id -o model.json"));
+    assert_snapshot!(
+        "explained_item",
+        folder.run("explain votes.csv --item id --model model.json --named i7")
+    );
+    assert_snapshot!(
+        "explained_source",
+        folder.run("explain votes.csv --item id --model model.json --source x")
+    );
+    assert_snapshot!("explained_panel", folder.run("explain votes.csv --item id --model model.json"));
+    for flags in ["--row 7", "--source x", ""] {
+        let run = folder.run(&format!("explain votes.csv --item id --model model.json --json {flags}"));
+        assert!(
+            run.starts_with("exit code 0\n--- stdout\n{") && run.contains("\"version\""),
+            "{flags}: {run}"
+        );
+    }
+}
+
+#[test]
+fn labels_that_are_unsure_or_without_votes_stay_empty() {
+    let folder = with_copies();
+    folder.run("fit votes.csv --item id --balance 0.25,0.75 -o model.json");
+    folder.write("new.csv", "id,a,b,c,d,x,y,z\np,0,0,0,0,,,\nq,,,,,,,\nr,0,,,1,,,\n");
+    assert_snapshot!(folder.run("label new.csv --item id --model model.json --abstain-below 0.9"));
+    assert_snapshot!(
+        "labelled_by_ties",
+        folder.run("label new.csv --item id --model model.json --ties first")
+    );
+}
+
+#[test]
+fn other_votes_are_told_apart() {
+    let folder = with_copies();
+    folder.run("fit votes.csv --item id -o model.json");
+    folder.write("fewer.csv", "a,c\n1,0\n");
+    folder.write("more.csv", "a,c,stranger\n1,0,1\n");
+    folder.write("class.csv", "a,c\n1,2\n");
+    assert_snapshot!("missing_sources", folder.run("label fewer.csv --model model.json"));
+    assert_snapshot!("unknown_source", folder.run("label more.csv --model model.json"));
+    assert_snapshot!("unknown_class", folder.run("label class.csv --model model.json"));
+}
+
+#[test]
+fn bad_requests_are_refused() {
+    let folder = with_copies();
+    folder.run("fit votes.csv --item id -o model.json");
+    folder.write("other.json", "{\"version\": \"0.0.1\"}");
+    let mut said = String::new();
+    for words in [
+        "fit votes.csv --item id --structure other.json",
+        "fit votes.csv --item id --structure none.json",
+        "fit votes.csv --item id --structure model.json -o model.json",
+        "fit votes.csv --item id --independent --dawid-skene",
+        "fit votes.csv --item id --inference gibbs",
+        "fit votes.csv --item id --dawid-skene --accuracy 0.7",
+        "fit votes.csv --item id --balance 0.5,0.6",
+        "fit votes.csv --item id --balance odd",
+        "fit votes.csv --item id --accuracy 1.5",
+        "label votes.csv --item id --model votes.csv",
+        "label votes.csv --item id --model model.json --majority",
+        "label votes.csv --item id --model model.json --accuracy 0.7",
+        "label votes.csv --item id --majority --no-temper",
+        "label votes.csv --item id --abstain-below 2",
+        "label votes.csv --item id --model model.json -o model.json",
+        "explain votes.csv --item id --model model.json --row 120",
+        "explain votes.csv --item id --model model.json --named nobody",
+        "explain votes.csv --item id --model model.json --source nobody",
+        "explain votes.csv --item id --model other.json",
+    ] {
+        let run = folder.run(words);
+        assert!(run.starts_with("exit code 1\n--- stdout\n--- stderr\n"), "{words}: {run}");
+        said.push_str(&format!("{words}\n  {}", run.split("--- stderr\n").nth(1).unwrap_or_default()));
+    }
+    assert_snapshot!(said);
+}

@@ -1,0 +1,173 @@
+//! The file of a fitted model: all that is needed to label new votes.
+
+use consilience::dependency::{Dependency, DependencyType as _, Factor, Table};
+use consilience::model::{Ending, Fitted, Model, Repeat, Temper};
+use consilience::sources::{Classes, Domain, Sources};
+use serde::{Deserialize, Serialize};
+
+use crate::document::DocumentProblem;
+use crate::truth::DependencyFile;
+
+/// A model as `model.json` holds it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ModelFile {
+    /// The names of the sources.
+    pub sources: Vec<String>,
+    /// The names of the classes.
+    pub classes: Vec<String>,
+    /// For each source, the classes that it was seen to vote for.
+    pub votes_for: Vec<Vec<String>>,
+    /// All dependencies with their weights.
+    pub dependencies: Vec<DependencyFile>,
+    /// Groups of sources that are exact copies of each other and share the weight of one.
+    pub copies: Vec<Vec<String>>,
+    /// For each source the share of its votes that counts because it repeats nobody; the weights have it already.
+    pub shares: Vec<f64>,
+    /// Who repeats whom.
+    pub repeats: Vec<RepeatFile>,
+    /// How confidence is lowered.
+    pub temper: TemperFile,
+    /// How the weights were found.
+    pub fit: EndingFile,
+    /// From how many items.
+    pub items: usize,
+    /// The independent model of the same votes, where this one has dependencies between sources.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub independent: Option<Box<ModelFile>>,
+}
+
+/// How confidence is lowered, as documents write it.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TemperFile {
+    /// The factor of an item with one vote.
+    pub scale: f64,
+    /// How much the votes on an item go together.
+    pub correlation: f64,
+}
+
+/// A source that repeats another, as documents write it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RepeatFile {
+    /// The source.
+    pub source: String,
+    /// Whom it repeats.
+    pub of: String,
+    /// The share of its votes that are the other's.
+    pub share: f64,
+}
+
+/// How fitting ended, as documents write it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct EndingFile {
+    /// What was maximised.
+    pub inference: String,
+    /// Whether it was.
+    pub converged: bool,
+    /// Steps taken.
+    pub iterations: usize,
+    /// The largest slope an item that was left.
+    pub gradient_norm: f64,
+    /// The objective, where it is known.
+    pub objective: Option<f64>,
+}
+
+impl ModelFile {
+    /// The name of this kind of document in messages.
+    pub const KIND: &'static str = "model";
+
+    /// Of `fitted`, beside it the independent model where there is one.
+    pub fn new(fitted: &Fitted, independent: Option<&Fitted>) -> Self {
+        let model = &fitted.model;
+        let name = |&j: &usize| model.sources().name(j).to_string();
+        let class = |&c: &u16| model.classes().name(c).to_string();
+        let dependency = |factor: &Factor| DependencyFile {
+            values: match &factor.dependency {
+                Dependency::Table(table) => Some(table.values().to_vec()),
+                _ => None,
+            },
+            ..DependencyFile::new(
+                factor.dependency.name(),
+                factor.dependency.sources().iter().map(name).collect(),
+                factor.dependency.class().map(|c| class(&c)),
+                factor.weight,
+            )
+        };
+        let repeat = |repeat: &Repeat| RepeatFile {
+            source: name(&repeat.source),
+            of: name(&repeat.of),
+            share: repeat.share,
+        };
+        let Ending { inference, converged, iterations, gradient_norm, objective } = fitted.ending.clone();
+        Self {
+            sources: model.sources().names().to_vec(),
+            classes: model.classes().names().to_vec(),
+            votes_for: model
+                .domains()
+                .iter()
+                .map(|domain| domain.classes().iter().map(class).collect())
+                .collect(),
+            dependencies: model.factors().list().iter().map(dependency).collect(),
+            copies: fitted.copies.iter().map(|group| group.iter().map(name).collect()).collect(),
+            shares: fitted.shares.clone(),
+            repeats: fitted.repeats.iter().map(repeat).collect(),
+            temper: TemperFile { scale: fitted.temper.scale, correlation: fitted.temper.correlation },
+            fit: EndingFile { inference, converged, iterations, gradient_norm, objective },
+            items: fitted.items,
+            independent: independent.map(|fitted| Box::new(Self::new(fitted, None))),
+        }
+    }
+
+    /// The model again; labels made with it are the same to the last bit.
+    pub fn fitted(&self) -> Result<Fitted, DocumentProblem> {
+        let wrong = |detail: String| DocumentProblem::OtherKind { kind: Self::KIND, detail };
+        let sources = Sources::new(self.sources.clone()).map_err(|error| wrong(error.to_string()))?;
+        let classes = Classes::new(self.classes.clone()).map_err(|error| wrong(error.to_string()))?;
+        let source = |name: &String| {
+            sources.position(name).ok_or_else(|| wrong(format!("there is no source \"{name}\"")))
+        };
+        let class =
+            |name: &String| classes.vote(name).ok_or_else(|| wrong(format!("there is no class \"{name}\"")));
+        let domain = |names: &Vec<String>| -> Result<Domain, DocumentProblem> {
+            Ok(Domain::of(names.iter().map(class).collect::<Result<Vec<_>, _>>()?))
+        };
+        let factor = |file: &DependencyFile| -> Result<Factor, DocumentProblem> {
+            let scope = file.sources.iter().map(source).collect::<Result<Vec<_>, _>>()?;
+            let about = file.class.as_ref().map(class).transpose()?;
+            let dependency = match &file.values {
+                Some(values) if file.kind == Table::NAME => {
+                    Table::new(scope, classes.len(), values.clone()).map(Dependency::from)
+                }
+                _ => Dependency::new(&file.kind, &scope, about),
+            };
+            Ok(Factor::new(dependency.map_err(|error| wrong(error.to_string()))?, file.weight))
+        };
+        let domains = self.votes_for.iter().map(domain).collect::<Result<Vec<_>, _>>()?;
+        let factors = self.dependencies.iter().map(factor).collect::<Result<Vec<_>, _>>()?;
+        let group = |names: &Vec<String>| names.iter().map(source).collect::<Result<Vec<_>, _>>();
+        let copies = self.copies.iter().map(group).collect::<Result<Vec<_>, _>>()?;
+        let TemperFile { scale, correlation } = self.temper;
+        if !(scale.is_finite() && scale > 0.0 && correlation.is_finite() && correlation >= 0.0) {
+            return Err(wrong(format!("its temper has the scale {scale} and the correlation {correlation}")));
+        }
+        let sound = |share: &f64| share.is_finite() && (0.0..=1.0).contains(share);
+        if self.shares.len() != sources.len() || !self.shares.iter().all(sound) {
+            return Err(wrong(format!("it needs {} shares between 0 and 1", sources.len())));
+        }
+        let repeat = |file: &RepeatFile| -> Result<Repeat, DocumentProblem> {
+            Ok(Repeat { source: source(&file.source)?, of: source(&file.of)?, share: file.share })
+        };
+        let repeats = self.repeats.iter().map(repeat).collect::<Result<Vec<_>, _>>()?;
+        let model = Model::new(sources.clone(), classes.clone(), domains, factors);
+        let EndingFile { inference, converged, iterations, gradient_norm, objective } = self.fit.clone();
+        Ok(Fitted {
+            model: model.map_err(|error| wrong(error.to_string()))?,
+            temper: Temper { scale, correlation },
+            ending: Ending { inference, converged, iterations, gradient_norm, objective },
+            items: self.items,
+            shares: self.shares.clone(),
+            repeats,
+            copies,
+            notes: Vec::new(),
+        })
+    }
+}

@@ -1,0 +1,345 @@
+//! Why a label: what each source adds, what it is worth, and what would be without it.
+
+use serde::Serialize;
+
+use super::effective::effective_votes;
+use super::infer::{InferError, Matching};
+use crate::dependency::{DependencyType as _, Factor};
+use crate::model::{Fitted, RowScores, SimulateError};
+use crate::num::softmax_in_place;
+use crate::sources::{ABSTAIN, Vote};
+use crate::votes::Votes;
+
+/// Why an item has its label.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ItemExplanation {
+    /// The class with the highest probability.
+    pub label: String,
+    /// The class with the next highest, against which all log odds are.
+    pub against: String,
+    /// The probability of each class, in order.
+    pub probabilities: Vec<f64>,
+    /// log( p(label) / p(against) ): the sum of `prior` and all contributions.
+    pub log_odds: f64,
+    /// What the classes' priors add, and dependencies that speak where nobody votes.
+    pub prior: f64,
+    /// By what all was multiplied to keep confidence honest.
+    pub temper: f64,
+    /// What each vote adds, the largest first.
+    pub contributions: Vec<Contribution>,
+}
+
+/// What one vote adds to the log odds of an item's label.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Contribution {
+    /// The source.
+    pub source: String,
+    /// Its vote.
+    pub vote: String,
+    /// What it adds.
+    pub log_odds: f64,
+    /// The share of what it would add on its own that is taken off because others repeat it; 0 where it depends on nobody.
+    pub discount: f64,
+    /// The label without this vote.
+    pub label_without: String,
+    /// The probability that the item's label would have without this vote.
+    pub probability_without: f64,
+}
+
+/// What a source is worth.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SourceExplanation {
+    /// The source.
+    pub source: String,
+    /// How many items it votes on.
+    pub votes: u64,
+    /// Their share.
+    pub coverage: f64,
+    /// The expected share of right ones among its votes; none where it never votes.
+    pub accuracy: Option<f64>,
+    /// The accuracy's interval of 95%: sampling of the items and doubt about their classes, the weights taken as given.
+    pub interval: Option<[f64; 2]>,
+    /// The log odds that its vote adds by the model, for the class it votes for against the others.
+    pub weight: f64,
+    /// The log odds that its accuracy alone would give.
+    pub alone: f64,
+    /// The share of it that is taken off because others repeat it; 0 where it depends on nobody.
+    pub discount: f64,
+    /// `weight` after tempering, on average over the items it votes on.
+    pub effective_weight: f64,
+    /// The dependencies it is part of.
+    pub dependencies: Vec<Joined>,
+    /// Exact copies of it.
+    pub copies: Vec<String>,
+}
+
+/// A dependency of a source.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Joined {
+    /// Its type; "repeats" where votes that repeat the other source's count once.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// The other sources.
+    pub with: Vec<String>,
+    /// Its weight; of "repeats", the share of this source's votes.
+    pub weight: f64,
+}
+
+/// What a panel is worth.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct PanelExplanation {
+    /// Sources that vote at all.
+    pub voting: usize,
+    /// As many independent sources would tell as much.
+    pub effective_votes: f64,
+    /// Votes an item, on average.
+    pub votes_an_item: f64,
+    /// How much the votes on an item go together (see [`crate::model::Temper`]).
+    pub correlation: f64,
+    /// All sources.
+    pub sources: Vec<SourceExplanation>,
+}
+
+/// Why an explanation cannot be given.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ExplainError {
+    /// The model does not fit the votes.
+    #[error(transparent)]
+    Infer(#[from] InferError),
+    /// Nothing can be drawn from the model.
+    #[error(transparent)]
+    Simulate(#[from] SimulateError),
+    /// No such item.
+    #[error("there is no row {row}; the {items} items count from 0")]
+    NoSuchItem {
+        /// The item asked for.
+        row: usize,
+        /// How many there are.
+        items: usize,
+    },
+    /// No such source.
+    #[error("there is no source \"{0}\" in the model")]
+    NoSuchSource(String),
+}
+
+/// Two-sided 95% of the normal distribution.
+const Z_95: f64 = 1.959_963_984_540_054;
+
+/// Why item `i` of `votes` has its label.
+///
+/// # Formula
+/// ```text
+/// log p(label) / p(against) = T ( S(label) - S(against) )
+/// S(c) = silent(c) + Σ over votes j of what the dependencies add that read λ_j and y; one over several voters in equal parts
+/// ```
+pub fn explain_item(fitted: &Fitted, votes: &Votes, i: usize) -> Result<ItemExplanation, ExplainError> {
+    if i >= votes.items() {
+        return Err(ExplainError::NoSuchItem { row: i, items: votes.items() });
+    }
+    let matching = Matching::new(fitted, votes)?;
+    let worth = worth_of_sources(fitted, votes, &matching);
+    let row = matching.row(votes, votes.item_pattern()[i] as usize);
+    let scores = RowScores::new(&fitted.model, &fitted.shares);
+    let classes = fitted.model.classes();
+    let posterior = |row: &[(usize, Vote)]| {
+        let mut p = vec![0.0; classes.len()];
+        let cast = scores.row(row.iter().copied(), &mut p);
+        let factor = fitted.temper.factor(cast);
+        for score in &mut p {
+            *score *= factor;
+        }
+        softmax_in_place(&mut p);
+        p
+    };
+    let probabilities = posterior(&row);
+    let label = best(&probabilities, None);
+    let against = best(&probabilities, Some(label));
+    let temper = fitted.temper.factor(row.iter().map(|&(j, _)| fitted.shares[j]).sum());
+    let vote = |class: usize| class as Vote + 1;
+    let between = |class: usize, other: usize, list: &[(usize, Vote)], j: usize| {
+        temper * (part_of(fitted, list, j, vote(class)) - part_of(fitted, list, j, vote(other)))
+    };
+    let contribution = |at: usize| {
+        let (j, cast) = row[at];
+        let without: Vec<(usize, Vote)> = row.iter().copied().filter(|&(l, _)| l != j).collect();
+        let p = posterior(&without);
+        Contribution {
+            source: fitted.model.sources().name(j).to_string(),
+            vote: classes.name(cast).to_string(),
+            log_odds: between(label, against, &row, j),
+            discount: worth[j].discount,
+            label_without: classes.name(vote(best(&p, None))).to_string(),
+            probability_without: p[label],
+        }
+    };
+    let mut contributions: Vec<Contribution> = (0..row.len()).map(contribution).collect();
+    let mut log_odds = vec![0.0; classes.len()];
+    scores.row(row.iter().copied(), &mut log_odds);
+    let log_odds = temper * (log_odds[label] - log_odds[against]);
+    let prior = log_odds - contributions.iter().map(|c| c.log_odds).sum::<f64>();
+    contributions
+        .sort_by(|a, b| b.log_odds.abs().total_cmp(&a.log_odds.abs()).then_with(|| a.source.cmp(&b.source)));
+    Ok(ItemExplanation {
+        label: classes.name(vote(label)).to_string(),
+        against: classes.name(vote(against)).to_string(),
+        probabilities,
+        log_odds,
+        prior,
+        temper,
+        contributions,
+    })
+}
+
+/// What the source called `name` is worth on `votes`.
+pub fn explain_source(fitted: &Fitted, votes: &Votes, name: &str) -> Result<SourceExplanation, ExplainError> {
+    let matching = Matching::new(fitted, votes)?;
+    let j = fitted.model.sources().position(name);
+    let j = j.ok_or_else(|| ExplainError::NoSuchSource(name.to_string()))?;
+    Ok(worth_of_sources(fitted, votes, &matching).swap_remove(j))
+}
+
+/// What the panel and all its sources are worth on `votes`.
+pub fn explain_panel(fitted: &Fitted, votes: &Votes) -> Result<PanelExplanation, ExplainError> {
+    let matching = Matching::new(fitted, votes)?;
+    let sources = worth_of_sources(fitted, votes, &matching);
+    let cast: u64 = sources.iter().map(|source| source.votes).sum();
+    Ok(PanelExplanation {
+        voting: sources.iter().filter(|source| source.votes > 0).count(),
+        effective_votes: effective_votes(fitted)?,
+        votes_an_item: cast as f64 / votes.items() as f64,
+        correlation: fitted.temper.correlation,
+        sources,
+    })
+}
+
+/// The class with the highest number, another one than `but`.
+fn best(p: &[f64], but: Option<usize>) -> usize {
+    (0..p.len())
+        .filter(|&c| Some(c) != but)
+        .fold(usize::from(but == Some(0)), |best, c| if p[c] > p[best] { c } else { best })
+}
+
+/// What source j's vote adds to the score of class `y`, counted from silence.
+fn part_of(fitted: &Fitted, row: &[(usize, Vote)], j: usize, y: Vote) -> f64 {
+    let factors = fitted.model.factors();
+    let vote_of = |l: usize| row.iter().find(|&&(source, _)| source == l).map_or(ABSTAIN, |&(_, vote)| vote);
+    let part = |factor: &Factor| {
+        let cast: Vec<Vote> = factor.dependency.sources().iter().map(|&l| vote_of(l)).collect();
+        let silence = vec![ABSTAIN; cast.len()];
+        let voters = cast.iter().filter(|&&vote| vote != ABSTAIN).count().max(1);
+        factor.weight * (factor.dependency.phi(&cast, y) - factor.dependency.phi(&silence, y)) / voters as f64
+    };
+    let list = factors.of_source(j).iter().map(|&d| &factors.list()[d as usize]);
+    list.filter(|factor| factor.dependency.reads_class()).map(part).sum()
+}
+
+/// What every source of the model is worth.
+///
+/// # Formula
+/// ```text
+/// accuracy_j = Σ_u c_u q_u(λ_uj) / n_j,   q_u: the posterior of the model before tempering
+/// variance of accuracy_j = accuracy_j (1 - accuracy_j) / n_j + Σ_u c_u q_u(λ_uj) (1 - q_u(λ_uj)) / n_j²
+/// interval: accuracy_j ± 1.96 standard deviations, on the scale of log odds
+/// discount_j = 1 - δ_j where repeated votes count once;   with dependencies between sources 1 - weight_j / alone_j, 0 to 1
+/// alone_j = log( accuracy_j (k-1) / (1 - accuracy_j) )
+/// ```
+fn worth_of_sources(fitted: &Fitted, votes: &Votes, matching: &Matching) -> Vec<SourceExplanation> {
+    let model = &fitted.model;
+    let (n, k) = (model.sources().len(), model.classes().len());
+    let scores = RowScores::new(model, &fitted.shares);
+    let (mut cast, mut right, mut doubt, mut temper) =
+        (vec![0u64; n], vec![0.0; n], vec![0.0; n], vec![0.0; n]);
+    let mut added = vec![0.0; n];
+    let mut q = vec![0.0; k];
+    let patterns = votes.patterns();
+    for (p, &count) in patterns.counts().iter().enumerate() {
+        let row = matching.row(votes, p);
+        let counted = scores.row(row.iter().copied(), &mut q);
+        softmax_in_place(&mut q);
+        let factor = fitted.temper.factor(counted);
+        for &(j, vote) in &row {
+            let sure = q[usize::from(vote) - 1];
+            cast[j] += count;
+            right[j] += count as f64 * sure;
+            doubt[j] += count as f64 * sure * (1.0 - sure);
+            temper[j] += count as f64 * factor;
+        }
+    }
+    // What a vote adds on its own: the mean over the classes the source votes for, weighted by how often it does.
+    for (j, domain) in model.domains().iter().enumerate() {
+        let classes = domain.classes();
+        let of_class = |&vote: &Vote| {
+            let own = part_of(fitted, &[(j, vote)], j, vote);
+            let others = model.classes().votes().filter(|&y| y != vote);
+            own - others.map(|y| part_of(fitted, &[(j, vote)], j, y)).sum::<f64>() / (k as f64 - 1.0)
+        };
+        added[j] = classes.iter().map(of_class).sum::<f64>() / classes.len().max(1) as f64;
+    }
+    let name = |j: usize| model.sources().name(j).to_string();
+    let explain = |j: usize| {
+        let votes_cast = cast[j] as f64;
+        let accuracy = (cast[j] > 0).then(|| right[j] / votes_cast);
+        let copies = fitted.copies.iter().find(|group| group.contains(&j));
+        let dependencies: Vec<Joined> = joined(fitted, j).collect();
+        let weight = added[j];
+        let alone = accuracy.map_or(weight, |p| log_odds(p.clamp(1e-6, 1.0 - 1e-6)) + (k as f64 - 1.0).ln());
+        let share = fitted.shares[j];
+        let discount = if share < 1.0 {
+            1.0 - share
+        } else if !dependencies.is_empty() && alone > 0.0 {
+            (1.0 - weight / alone).clamp(0.0, 1.0)
+        } else {
+            0.0
+        };
+        SourceExplanation {
+            source: name(j),
+            votes: cast[j],
+            coverage: votes_cast / votes.items() as f64,
+            accuracy,
+            interval: accuracy.map(|p| {
+                let variance = p * (1.0 - p) / votes_cast + doubt[j] / votes_cast.powi(2);
+                interval(p, variance, votes_cast)
+            }),
+            weight,
+            alone,
+            discount,
+            effective_weight: if cast[j] > 0 { weight * temper[j] / votes_cast } else { 0.0 },
+            dependencies,
+            copies: copies
+                .map_or(Vec::new(), |group| group.iter().filter(|&&l| l != j).map(|&l| name(l)).collect()),
+        }
+    };
+    (0..n).map(explain).collect()
+}
+
+fn joined(fitted: &Fitted, j: usize) -> impl Iterator<Item = Joined> + '_ {
+    let factors = fitted.model.factors();
+    let list = factors.of_source(j).iter().map(|&d| &factors.list()[d as usize]);
+    let repeats = fitted.repeats.iter().filter(move |repeat| repeat.source == j).map(|repeat| Joined {
+        kind: "repeats".to_string(),
+        with: vec![fitted.model.sources().name(repeat.of).to_string()],
+        weight: repeat.share,
+    });
+    let joined = list.filter(|factor| factor.dependency.sources().len() > 1).map(move |factor| Joined {
+        kind: factor.dependency.name().to_string(),
+        with: (factor.dependency.sources().iter().filter(|&&l| l != j))
+            .map(|&l| fitted.model.sources().name(l).to_string())
+            .collect(),
+        weight: factor.weight,
+    });
+    joined.chain(repeats)
+}
+
+fn log_odds(p: f64) -> f64 {
+    (p / (1.0 - p)).ln()
+}
+
+/// The interval of 95% of a share with this variance, by the normal distribution of its log odds.
+fn interval(share: f64, variance: f64, votes: f64) -> [f64; 2] {
+    // At 0 and 1 the log odds are infinite: half a vote is moved.
+    let p = share.clamp(0.5 / (votes + 1.0), 1.0 - 0.5 / (votes + 1.0));
+    let deviation = variance.max(p * (1.0 - p) / (votes + 1.0)).sqrt() / (p * (1.0 - p));
+    let share_of = |log_odds: f64| 1.0 / (1.0 + (-log_odds).exp());
+    [share_of(log_odds(p) - Z_95 * deviation), share_of(log_odds(p) + Z_95 * deviation)]
+}

@@ -1,0 +1,138 @@
+//! From a fitted model and votes to labels.
+
+use rayon::prelude::*;
+
+use super::Labels;
+use crate::model::{Fitted, RowScores};
+use crate::num::softmax_in_place;
+use crate::sources::Vote;
+use crate::votes::Votes;
+
+/// Why a model cannot label these votes.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum InferError {
+    /// Sources that the model does not know.
+    #[error(
+        "the model knows nothing of {}; leave out what it does not know (--ignore), or fit a model to these votes",
+        listed("source", .0)
+    )]
+    UnknownSources(Vec<String>),
+    /// Classes that the model does not know.
+    #[error("the model knows nothing of {}; fit a model to votes for them", listed("class", .0))]
+    UnknownClasses(Vec<String>),
+}
+
+/// Names at most this many.
+const MOST_NAMES: usize = 8;
+
+/// `the source "a"`, `the sources "a", "b" and 3 more`.
+fn listed(what: &str, names: &[String]) -> String {
+    let shown: Vec<String> = names.iter().take(MOST_NAMES).map(|name| format!("\"{name}\"")).collect();
+    let more = names.len().saturating_sub(MOST_NAMES);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let plural = match (names.len(), what) {
+        (1, _) => "",
+        (_, "class") => "es",
+        _ => "s",
+    };
+    format!("the {what}{plural} {}{more}", shown.join(", "))
+}
+
+/// How the sources and classes of a table are numbered in a model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Matching {
+    /// For each source of the table, its number in the model.
+    pub sources: Vec<usize>,
+    /// For each vote of the table, abstain included, the vote in the model.
+    pub classes: Vec<Vote>,
+    /// Sources of the model that the table lacks.
+    pub missing: Vec<String>,
+}
+
+impl Matching {
+    /// Matches by name.
+    pub fn new(fitted: &Fitted, votes: &Votes) -> Result<Self, InferError> {
+        let (ours, theirs) = (fitted.model.sources(), votes.sources());
+        let unknown: Vec<String> =
+            theirs.names().iter().filter(|name| ours.position(name).is_none()).cloned().collect();
+        if !unknown.is_empty() {
+            return Err(InferError::UnknownSources(unknown));
+        }
+        let classes = fitted.model.classes();
+        let unknown: Vec<String> =
+            votes.classes().names().iter().filter(|name| classes.vote(name).is_none()).cloned().collect();
+        if !unknown.is_empty() {
+            return Err(InferError::UnknownClasses(unknown));
+        }
+        let missing = ours.names().iter().filter(|name| theirs.position(name).is_none()).cloned().collect();
+        Ok(Self {
+            sources: theirs.names().iter().filter_map(|name| ours.position(name)).collect(),
+            classes: [0]
+                .into_iter()
+                .chain(votes.classes().names().iter().filter_map(|name| classes.vote(name)))
+                .collect(),
+            missing,
+        })
+    }
+
+    /// The votes of row `p` of the table's patterns as the model numbers them, ascending by source.
+    pub(crate) fn row(&self, votes: &Votes, p: usize) -> Vec<(usize, Vote)> {
+        let mut row: Vec<(usize, Vote)> = votes
+            .patterns()
+            .row(p)
+            .map(|(j, vote)| (self.sources[j], self.classes[usize::from(vote)]))
+            .collect();
+        row.sort_unstable();
+        row
+    }
+
+    /// What the user should know of it.
+    pub fn notes(&self) -> Vec<String> {
+        if self.missing.is_empty() {
+            return Vec::new();
+        }
+        vec![format!(
+            "{} of the model {} not in these votes and count{} as abstaining",
+            listed("source", &self.missing),
+            if self.missing.len() == 1 { "is" } else { "are" },
+            if self.missing.len() == 1 { "s" } else { "" },
+        )]
+    }
+}
+
+/// Patterns that one piece of work takes.
+const PIECE: usize = 4096;
+
+/// The probability of each class for each item, and what the user should know.
+///
+/// # Formula
+/// ```text
+/// P_u = softmax( T_u S_u ),   S_u(y) = Σ_d θ_d φ_d(λ_u, y) over the dependencies d that read y,   T_u: [`crate::model::Temper`]
+/// ```
+/// Items on which nobody votes get what the class priors say.
+pub fn infer(fitted: &Fitted, votes: &Votes) -> Result<(Labels, Vec<String>), InferError> {
+    let matching = Matching::new(fitted, votes)?;
+    let k = fitted.model.classes().len();
+    let scores = RowScores::new(&fitted.model, &fitted.shares);
+    let patterns = votes.patterns();
+    let alike = matching.sources.iter().copied().eq(0..matching.sources.len())
+        && matching.classes.iter().copied().eq(0..=votes.classes().len() as Vote);
+    let mut probabilities = vec![0.0; patterns.len() * k];
+    probabilities.par_chunks_mut(PIECE * k).enumerate().for_each(|(piece, chunk)| {
+        for (row, p) in chunk.chunks_exact_mut(k).zip(piece * PIECE..) {
+            let cast = if alike {
+                scores.row(patterns.row(p), row)
+            } else {
+                scores.row(matching.row(votes, p).into_iter(), row)
+            };
+            let factor = fitted.temper.factor(cast);
+            for score in &mut *row {
+                *score *= factor;
+            }
+            softmax_in_place(row);
+        }
+    });
+    let labels = Labels::of_classes(votes, fitted.model.classes().clone(), probabilities);
+    Ok((labels, matching.notes()))
+}

@@ -1,0 +1,167 @@
+//! The model in which repeated votes count once.
+
+use super::expected::{Reader, Scores};
+use super::layout::Layout;
+use super::options::{FitError, FitOptions, Inference};
+use super::pooled::pooled_confusion;
+use super::prior::{Counted, single_source_terms};
+use super::repeats::Pairs;
+use super::rows::Rows;
+use super::weights::fit_raised;
+use super::{Ending, Fitted, Temper};
+use crate::dependency::{Accuracy, Dependency, DependencyType as _, Factor, Table};
+use crate::model::Model;
+use crate::num::softmax_in_place;
+use crate::sources::ABSTAIN;
+use crate::votes::Votes;
+
+/// Fits and comparisons of sources in turn.
+const ROUNDS: usize = 2;
+/// Rows on which sources are compared.
+const ROWS: usize = 1 << 15;
+/// The first fit holds no source to be better than this, lest one that many repeat be taken for the truth.
+const BEST_AT_FIRST: f64 = 0.95;
+/// A source of several classes with a log odds below this says nothing, and is left with this share of it.
+const USELESS: f64 = 0.1;
+const LEFT_OF_USELESS: f64 = 0.01;
+/// With more sources than this, their pairs are not compared.
+const MOST_SOURCES: usize = 4096;
+
+/// Fits the accuracies of the sources with each one's votes counted in the share δ_j that repeats nobody.
+///
+/// ```text
+/// δ from copies and echoes;   twice: fit accuracies -> posteriors -> δ from agreement beyond what these explain;   fit
+/// ```
+/// `repeats.rs` has the formula of δ, `exact.rs` that of the likelihood, `pooled.rs` what is added for three classes and
+/// more, `temper.rs` how confidence is kept honest. With all δ at 1 it is the independent model.
+pub(super) fn fit_shared(
+    votes: &Votes,
+    counted: &Counted,
+    compare: bool,
+    options: &FitOptions,
+) -> Result<Fitted, FitError> {
+    let n = votes.sources().len();
+    let options = FitOptions { inference: Inference::Exact, ..options.clone() };
+    let mut shares = vec![1.0; n];
+    let mut repeats = Vec::new();
+    let mut notes = Vec::new();
+    let mut copies = Vec::new();
+    if compare && n > MOST_SOURCES {
+        notes.push(format!("{n} sources are too many to compare pair by pair; all votes count in full"));
+    } else if compare {
+        let part = Rows::voted(votes).thinned(ROWS);
+        let pairs = Pairs::new(votes, &part);
+        let echoes = pairs.echoes();
+        shares.clone_from(&echoes);
+        for round in 0..ROUNDS {
+            let best = if round == 0 { Some(BEST_AT_FIRST) } else { None };
+            let (model, _) = fit_accuracies(part, counted, &shares, best, &options)?;
+            let q = posteriors(&model, &shares, votes, &part);
+            let (discounts, found) = pairs.discounts(&q);
+            repeats = found;
+            for (share, (echo, discount)) in shares.iter_mut().zip(echoes.iter().zip(discounts)) {
+                *share = echo.min(discount);
+            }
+        }
+        if part.len() == votes.patterns().len() {
+            copies = pairs.copies();
+        }
+    }
+    let (model, ending) = fit_accuracies(Rows::voted(votes), counted, &shares, None, &options)?;
+    let model = with_shares(&model, votes, &shares)?;
+    let temper = if options.temper { Temper::of(&model, votes, counted, &shares) } else { Temper::none() };
+    Ok(Fitted { model, temper, ending, items: votes.items(), shares, repeats, copies, notes })
+}
+
+fn fit_accuracies(
+    rows: Rows<'_>,
+    counted: &Counted,
+    shares: &[f64],
+    best: Option<f64>,
+    options: &FitOptions,
+) -> Result<(Model, Ending), FitError> {
+    let votes = rows.votes;
+    let mut terms = single_source_terms(votes, counted, shares, options);
+    if let Some(best) = best {
+        let k = votes.classes().len() as f64;
+        let most = 0.5 * (best * (k - 1.0) / (1.0 - best)).ln();
+        for term in terms.iter_mut().filter(|term| matches!(term.dependency, Dependency::Accuracy(_))) {
+            term.prior.upper = term.prior.upper.min(most);
+        }
+    }
+    let (model, ending, _) = fit_raised(rows, &terms, shares, options)?;
+    Ok((model, ending))
+}
+
+/// The posterior of every row, classes fastest.
+fn posteriors(model: &Model, shares: &[f64], votes: &Votes, rows: &Rows<'_>) -> Vec<f64> {
+    let (layout, energies) = raised_energies(model, shares, votes);
+    let scores = Scores::new(&layout, &energies);
+    let k = layout.k;
+    let pieces = rows.in_pieces(|range| {
+        let mut reader = Reader::new(&layout, votes.patterns(), false);
+        let mut q = vec![0.0; range.len() * k];
+        for (row, q) in range.zip(q.chunks_exact_mut(k)) {
+            reader.read(rows.pattern(row));
+            scores.of_row(&reader, q);
+            softmax_in_place(q);
+        }
+        q
+    });
+    pieces.concat()
+}
+
+fn raised_energies(model: &Model, shares: &[f64], votes: &Votes) -> (Layout, super::layout::Tables) {
+    let dependencies: Vec<Dependency> =
+        model.factors().list().iter().map(|factor| factor.dependency.clone()).collect();
+    let layout = Layout::new(&dependencies, votes.domains(), votes.classes().len());
+    let mut energies = layout.energies(&model.factors().weights());
+    for (places, share) in layout.starts.windows(2).zip(shares) {
+        let cells = places[0] * layout.k..places[1] * layout.k;
+        energies.unary[cells].iter_mut().for_each(|cell| *cell *= share);
+    }
+    (layout, energies)
+}
+
+/// The model whose scores count every vote in its share: accuracies times δ, and for three classes and more what all
+/// sources mistake together.
+fn with_shares(model: &Model, votes: &Votes, shares: &[f64]) -> Result<Model, FitError> {
+    let k = votes.classes().len();
+    let several: Vec<bool> = votes.domains().iter().map(|domain| domain.classes().len() > 1).collect();
+    let mut factors: Vec<Factor> = Vec::with_capacity(model.factors().len());
+    for factor in model.factors().list() {
+        let mut factor = factor.clone();
+        if let (Dependency::Accuracy(_), [j]) = (&factor.dependency, factor.dependency.sources()) {
+            let useless = several[*j] && 2.0 * factor.weight < USELESS && factor.weight >= 0.0;
+            factor.weight *= if useless { LEFT_OF_USELESS } else { 1.0 };
+        }
+        factors.push(factor);
+    }
+    if k > 2 && several.iter().any(|&several| several) {
+        let plain = raised_energies(model, &vec![1.0; shares.len()], votes);
+        let useful = Model::new(
+            model.sources().clone(),
+            model.classes().clone(),
+            model.domains().to_vec(),
+            factors.clone(),
+        )?;
+        let (layout, scores_of) = raised_energies(&useful, shares, votes);
+        let ratio = pooled_confusion(&layout, &Rows::voted(votes), &plain.1, &scores_of, shares, &several);
+        for j in (0..several.len()).filter(|&j| several[j]) {
+            let energy = |scope: &[u16], y: u16| match scope[0] {
+                ABSTAIN => 0.0,
+                vote => ratio[(usize::from(vote) - 1) * k + usize::from(y) - 1],
+            };
+            if let Ok(table) = Table::from_fn(vec![j], k, energy) {
+                factors.push(Factor::new(table, shares[j]));
+            }
+        }
+    }
+    for factor in &mut factors {
+        if let (Dependency::Accuracy(_), [j]) = (&factor.dependency, factor.dependency.sources()) {
+            let j = *j;
+            *factor = Factor::new(Accuracy::new(j), factor.weight * shares[j]);
+        }
+    }
+    Ok(Model::new(model.sources().clone(), model.classes().clone(), model.domains().to_vec(), factors)?)
+}

@@ -1,0 +1,304 @@
+//! From votes to the model: the weights of given dependencies.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `exact.rs` | the marginal likelihood, partition function by elimination: Eq. (2) of the paper |
+//! | `pseudo.rs` | the joint marginal pseudolikelihood: Eq. (4) and (5) for all sources at once |
+//! | `gibbs.rs` | stochastic gradients with interleaved Gibbs sampling, the paper's way |
+//! | `dawid_skene.rs` | the class-conditional model by expectation maximisation |
+//! | `discounted.rs`, `repeats.rs` | the model in which repeated votes count once, and who repeats whom |
+//! | `prior.rs` | what is believed of each weight |
+//! | `temper.rs` | how confidence is lowered where votes go together |
+
+mod dawid_skene;
+mod dense;
+mod discounted;
+mod exact;
+mod expected;
+mod gibbs;
+mod layout;
+mod options;
+mod pooled;
+mod prior;
+mod pseudo;
+mod repeats;
+mod rows;
+mod temper;
+mod weights;
+
+use std::fmt::Write as _;
+
+use rayon::prelude::*;
+
+pub use dawid_skene::{DawidSkeneOptions, fit_dawid_skene};
+pub use options::{ClassBalance, FitError, FitOptions, GibbsOptions, Inference, Priors};
+pub use prior::{Free, WeightPrior};
+pub use temper::Temper;
+pub use weights::{Objective, fit_weights};
+
+use super::Model;
+use crate::dependency::{Dependency, DependencyType as _, Factor};
+use crate::structure::Structure;
+use crate::votes::Votes;
+use prior::Counted;
+
+/// How fitting ended.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ending {
+    /// What was maximised: "exact", "pseudo", "gibbs" or "em".
+    pub inference: String,
+    /// Whether the gain still to be had is below the tolerance.
+    pub converged: bool,
+    /// Steps taken.
+    pub iterations: usize,
+    /// The largest slope of the objective along a weight that is free to move, divided by the number of items.
+    pub gradient_norm: f64,
+    /// The objective: log likelihood of all votes plus log density of the priors (up to their constants); sampling does
+    /// not know it.
+    pub objective: Option<f64>,
+}
+
+/// A model with weights from votes, and how they were found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fitted {
+    /// The model.
+    pub model: Model,
+    /// How confidence is lowered.
+    pub temper: Temper,
+    /// How fitting ended.
+    pub ending: Ending,
+    /// From how many items.
+    pub items: usize,
+    /// For each source the share of its votes that counts, because the rest repeats others; the weights have it already.
+    pub shares: Vec<f64>,
+    /// Who repeats whom.
+    pub repeats: Vec<Repeat>,
+    /// Groups of sources that are exact copies; the members of a group share the weight of one source.
+    pub copies: Vec<Vec<usize>>,
+    /// What the user should know, one sentence each.
+    pub notes: Vec<String>,
+}
+
+/// A source that repeats another.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Repeat {
+    /// The source.
+    pub source: usize,
+    /// Whom it repeats.
+    pub of: usize,
+    /// The share of its votes that are the other's, beyond what both their accuracies explain.
+    pub share: f64,
+}
+
+/// What is taken to tie the sources together.
+#[derive(Clone, Copy, Debug, Default)]
+pub enum Dependence<'a> {
+    /// Nothing: every vote counts in full.
+    Independent,
+    /// Votes that repeat others count once; who repeats whom is found on the way.
+    #[default]
+    Repeats,
+    /// The selected dependencies of a structure, each with a weight of its own.
+    Structure(&'a Structure),
+}
+
+/// Fits a model of `votes`.
+pub fn fit(votes: &Votes, dependence: Dependence<'_>, options: &FitOptions) -> Result<Fitted, FitError> {
+    options.check(votes.classes().len())?;
+    let counted = count(votes);
+    let mut fitted = match dependence {
+        Dependence::Structure(structure) => fit_structure(votes, structure, &counted, options)?,
+        Dependence::Repeats => discounted::fit_shared(votes, &counted, true, options)?,
+        Dependence::Independent => match options.inference {
+            Inference::Auto | Inference::Exact => discounted::fit_shared(votes, &counted, false, options)?,
+            _ => fit_terms(votes, Vec::new(), &[], &counted, options)?,
+        },
+    };
+    note_what_is_odd(votes, &mut fitted.notes);
+    for group in &fitted.copies {
+        fitted
+            .notes
+            .push(format!("{} cast exactly the same votes and count as one source", names(votes, group)));
+    }
+    if !fitted.ending.converged && fitted.ending.inference != "gibbs" {
+        fitted.notes.push(format!(
+            "fitting stopped after {} steps with a slope of {:.1e} an item; raise the number of steps",
+            fitted.ending.iterations, fitted.ending.gradient_norm
+        ));
+    }
+    Ok(fitted)
+}
+
+/// With the selected dependencies of `structure`.
+fn fit_structure(
+    votes: &Votes,
+    structure: &Structure,
+    counted: &Counted,
+    options: &FitOptions,
+) -> Result<Fitted, FitError> {
+    check_names(votes, structure)?;
+    let mut is_copy = vec![false; votes.sources().len()];
+    for group in &structure.copies {
+        group[1..].iter().for_each(|&j| is_copy[j] = true);
+    }
+    let mut links = Vec::new();
+    let mut left_out = 0;
+    for learned in structure.selected() {
+        let sources = learned.dependency.sources();
+        if sources.iter().any(|&j| is_copy[j] || votes.domains()[j].classes().is_empty()) {
+            left_out += 1;
+            continue;
+        }
+        let prior = prior::link_prior(options, learned.weight);
+        links.push(Free { dependency: learned.dependency.clone(), prior });
+    }
+    let mut fitted = fit_terms(votes, links, &structure.copies, counted, options)?;
+    if left_out > 0 {
+        fitted.notes.push(format!("{left_out} dependencies on copies or silent sources are left out"));
+    }
+    Ok(fitted)
+}
+
+/// Accuracies and vote rates of all sources, copies merged, and `links` between them.
+fn fit_terms(
+    votes: &Votes,
+    links: Vec<Free>,
+    copies: &[Vec<usize>],
+    counted: &Counted,
+    options: &FitOptions,
+) -> Result<Fitted, FitError> {
+    let n = votes.sources().len();
+    let mut counts_once = vec![1.0; n];
+    let mut shares = vec![1.0; n];
+    for group in copies {
+        group[1..].iter().for_each(|&j| counts_once[j] = 0.0);
+        for &j in group {
+            shares[j] = 1.0 / group.len() as f64;
+        }
+    }
+    let mut terms = prior::single_source_terms(votes, counted, &counts_once, options);
+    terms.extend(links);
+    let powers = vec![1.0; n];
+    let (model, ending, notes) = weights::fit_raised(rows::Rows::voted(votes), &terms, &powers, options)?;
+    let model = share_among_copies(model, copies)?;
+    let temper = if options.temper { Temper::of(&model, votes, counted, &shares) } else { Temper::none() };
+    let copies = copies.to_vec();
+    Ok(Fitted { model, temper, ending, items: votes.items(), shares, repeats: Vec::new(), copies, notes })
+}
+
+/// How often each source votes, and for what; whole numbers, so that the order of adding does not matter.
+fn count(votes: &Votes) -> Counted {
+    let rows = rows::Rows::all(votes);
+    let patterns = votes.patterns();
+    let zero = || votes.domains().iter().map(|domain| vec![0.0; domain.classes().len()]).collect::<Vec<_>>();
+    let layout = layout::Layout::new(&[], votes.domains(), votes.classes().len());
+    let pieces = rows.in_pieces(|range| {
+        let mut counts = vec![0u64; layout.places()];
+        for p in range {
+            let count = patterns.counts()[p];
+            patterns.row(p).for_each(|(j, vote)| counts[layout.place(j, vote)] += count);
+        }
+        counts
+    });
+    let mut by_source = zero();
+    for (j, counts) in by_source.iter_mut().enumerate() {
+        for (c, count) in counts.iter_mut().enumerate() {
+            *count = pieces.par_iter().map(|piece| piece[layout.starts[j] + 1 + c]).sum::<u64>() as f64;
+        }
+    }
+    Counted { items: rows::Rows::voted(votes).items().max(1.0), votes: by_source }
+}
+
+fn check_names(votes: &Votes, structure: &Structure) -> Result<(), FitError> {
+    if *votes.sources() != structure.sources {
+        let (ours, theirs) = (votes.sources(), &structure.sources);
+        let missing = theirs.names().iter().find(|name| ours.position(name).is_none());
+        let unknown = ours.names().iter().find(|name| theirs.position(name).is_none());
+        return Err(FitError::OtherSources(match (missing, unknown) {
+            (Some(name), _) => format!("\"{name}\" is missing here"),
+            (_, Some(name)) => format!("\"{name}\" is not in the structure"),
+            _ => "they stand in another order".to_string(),
+        }));
+    }
+    if *votes.classes() != structure.classes {
+        let list = |names: &[String]| names.join(",");
+        return Err(FitError::OtherClasses {
+            theirs: list(structure.classes.names()),
+            ours: list(votes.classes().names()),
+        });
+    }
+    Ok(())
+}
+
+/// Names at most this many sources in one note.
+const MOST_NAMES: usize = 8;
+
+fn names(votes: &Votes, list: &[usize]) -> String {
+    let mut text = String::new();
+    for (i, &j) in list.iter().take(MOST_NAMES).enumerate() {
+        let _ = write!(text, "{}\"{}\"", if i == 0 { "" } else { ", " }, votes.sources().name(j));
+    }
+    if list.len() > MOST_NAMES {
+        let _ = write!(text, " and {} more", list.len() - MOST_NAMES);
+    }
+    text
+}
+
+fn note_what_is_odd(votes: &Votes, notes: &mut Vec<String>) {
+    let domains = votes.domains();
+    let silent: Vec<usize> = (0..domains.len()).filter(|&j| domains[j].classes().is_empty()).collect();
+    if !silent.is_empty() {
+        notes.push(format!("{} never vote(s) and get(s) no weight", names(votes, &silent)));
+    }
+    match domains.len() - silent.len() {
+        0 => notes.push("nobody votes: every item gets the class balance".to_string()),
+        1 => notes.push(
+            "with one source there is nothing to compare: its accuracy is what the prior assumes".to_string(),
+        ),
+        2 => notes.push(
+            "with two sources their agreement tells only both accuracies together: each stays near its prior"
+                .to_string(),
+        ),
+        _ => {}
+    }
+    let mut voted = vec![false; votes.classes().len()];
+    domains.iter().flat_map(crate::sources::Domain::classes).for_each(|&c| voted[c as usize - 1] = true);
+    let unvoted: Vec<&str> = votes
+        .classes()
+        .votes()
+        .filter(|&c| !voted[c as usize - 1])
+        .map(|c| votes.classes().name(c))
+        .collect();
+    if !unvoted.is_empty() {
+        notes.push(format!(
+            "nobody votes for {}: its probability comes from votes against the other classes only",
+            unvoted.join(", ")
+        ));
+    }
+}
+
+/// The weight of a source and its copies, spread evenly over them.
+fn share_among_copies(model: Model, copies: &[Vec<usize>]) -> Result<Model, FitError> {
+    if copies.is_empty() {
+        return Ok(model);
+    }
+    let mut factors: Vec<Factor> = Vec::new();
+    for factor in model.factors.list() {
+        let group = match *factor.dependency.sources() {
+            [j] => copies.iter().find(|group| group[0] == j),
+            _ => None,
+        };
+        let Some(group) = group else {
+            factors.push(factor.clone());
+            continue;
+        };
+        let class = factor.dependency.class();
+        let reads_class = factor.dependency.reads_class();
+        for &j in group {
+            let Ok(dependency) = Dependency::new(factor.dependency.name(), &[j], class) else { continue };
+            let share = if reads_class { factor.weight / group.len() as f64 } else { factor.weight };
+            factors.push(Factor::new(dependency, share));
+        }
+    }
+    Ok(Model::new(model.sources, model.classes, model.domains, factors)?)
+}

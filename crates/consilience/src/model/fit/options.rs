@@ -1,0 +1,277 @@
+//! What can be set, and why nothing can be fitted.
+
+use crate::model::ModelError;
+use crate::model::gibbs::TooLarge;
+use crate::model::plan::{CellLimit, TooWide};
+
+/// How the weights are estimated.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Inference {
+    /// Exactly where elimination fits into the limit, else by pseudolikelihood.
+    #[default]
+    Auto,
+    /// The exact marginal likelihood; refused where elimination does not fit into the limit.
+    Exact,
+    /// The joint marginal pseudolikelihood: every source given all others.
+    Pseudo,
+    /// The paper's way: stochastic gradients of the marginal likelihood with interleaved Gibbs sampling.
+    Gibbs,
+}
+
+impl Inference {
+    /// Its name in files and on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Exact => "exact",
+            Self::Pseudo => "pseudo",
+            Self::Gibbs => "gibbs",
+        }
+    }
+}
+
+/// What is assumed of the classes before any vote is seen: the weights of the class priors.
+///
+/// They are what an item gets on which nobody votes. How often a class comes up under the model also depends on how
+/// readily the sources vote on its items.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub enum ClassBalance {
+    /// All classes alike: no class prior in the model.
+    #[default]
+    Even,
+    /// These shares, one a class, above 0, with the sum 1.
+    Given(Vec<f64>),
+    /// Estimated with the other weights. Sparse tables often cannot tell it from the vote rates.
+    Estimated,
+}
+
+/// What is believed of the sources before any vote is seen.
+///
+/// Accuracies are given as the share of right votes of a source alone; inside, their logarithms of the odds against each
+/// wrong class have normal priors (`prior.rs` has the formula).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Priors {
+    /// Assumed share of right votes of a source that votes for several classes. Between 0 and 1; default 0.6.
+    pub accuracy: f64,
+    /// The same for a source that only ever votes for one class; less where it fires on so many items that it cannot be
+    /// as precise. Between 0 and 1; default 0.7.
+    pub one_class_accuracy: f64,
+    /// Precision of the prior on a log odds. At least 0; default 1.
+    pub precision: f64,
+    /// Precision added for each item, for sources that only ever vote for one class: these are hardly identified and stay near
+    /// what is assumed. At least 0; default 0.3.
+    pub one_class_precision: f64,
+    /// Precision added for each vote, for the other sources. At least 0; default 1/400.
+    pub vote_precision: f64,
+    /// Where the log odds of those others start. 0 to 12; default 0.1.
+    pub start: f64,
+    /// Whether a source may be worse than chance. Default: no, because a panel then may flip as a whole.
+    pub below_chance: bool,
+    /// Standard deviation of the prior on vote rates around the observed ones. Above 0; default 3.
+    pub rate_spread: f64,
+    /// Standard deviation of the prior around 0 on dependencies between sources. Above 0; default 1.
+    pub link_spread: f64,
+}
+
+impl Default for Priors {
+    fn default() -> Self {
+        Self {
+            accuracy: 0.6,
+            one_class_accuracy: 0.7,
+            precision: 1.0,
+            one_class_precision: 0.3,
+            vote_precision: 1.0 / 400.0,
+            start: 0.1,
+            below_chance: false,
+            rate_spread: 3.0,
+            link_spread: 1.0,
+        }
+    }
+}
+
+/// The settings of stochastic gradients with interleaved Gibbs sampling.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct GibbsOptions {
+    /// Chains that go on from step to step. 1 to 65,536; default 512.
+    pub chains: usize,
+    /// Items of one step. 1 to 1,048,576; default 512.
+    pub batch: usize,
+    /// Steps. 1 to 10,000,000; default 2,000.
+    pub steps: usize,
+    /// Sweeps over all sources of each chain before each step. 1 to 1000; default 1.
+    pub sweeps: usize,
+    /// Step width at the start, in units of a weight's own scale; it falls with 1 / (1 + 10 · share of steps done). Above 0, at
+    /// most 1; default 0.2.
+    pub step: f64,
+}
+
+impl Default for GibbsOptions {
+    fn default() -> Self {
+        Self { chains: 512, batch: 512, steps: 2_000, sweeps: 1, step: 0.2 }
+    }
+}
+
+/// What fitting is told.
+///
+/// ```
+/// use consilience::model::{ClassBalance, FitOptions, Inference};
+///
+/// let options = FitOptions::default().with_inference(Inference::Pseudo).with_class_balance(ClassBalance::Estimated);
+/// assert!(options.check(2).is_ok());
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct FitOptions {
+    /// How the weights are estimated. Default: auto.
+    pub inference: Inference,
+    /// What is assumed of the classes. Default: all alike.
+    pub class_balance: ClassBalance,
+    /// What is believed of the sources.
+    pub priors: Priors,
+    /// Fitting ends when the gain in log likelihood still to be had is below this. Above 0; default 1e-3.
+    pub tolerance: f64,
+    /// The most steps. 1 to 1,000,000; default 500.
+    pub iterations: usize,
+    /// Table cells that elimination may fill at each step. Default: 262,144.
+    pub cells: CellLimit,
+    /// The settings of `Inference::Gibbs`.
+    pub gibbs: GibbsOptions,
+    /// Whether confidence is lowered where votes on an item agree more than independent ones would. Default: yes.
+    pub temper: bool,
+    /// Seed of `Inference::Gibbs`. Default 0.
+    pub seed: u64,
+}
+
+impl Default for FitOptions {
+    fn default() -> Self {
+        Self {
+            inference: Inference::Auto,
+            class_balance: ClassBalance::Even,
+            priors: Priors::default(),
+            tolerance: 1e-3,
+            iterations: 500,
+            cells: CellLimit(1 << 18),
+            gibbs: GibbsOptions::default(),
+            temper: true,
+            seed: 0,
+        }
+    }
+}
+
+/// Why nothing can be fitted.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum FitError {
+    /// A setting outside of its range.
+    #[error("{parameter} must be {range}, but is {value}")]
+    Range {
+        /// The setting.
+        parameter: &'static str,
+        /// What it may be.
+        range: String,
+        /// What it is.
+        value: String,
+    },
+    /// The structure is about other sources.
+    #[error("the structure's sources are not those of the votes: {0}; learn the structure from these votes")]
+    OtherSources(String),
+    /// The structure is about other classes.
+    #[error(
+        "the structure's classes are not those of the votes ({theirs}, here {ours}); give --classes {theirs}"
+    )]
+    OtherClasses {
+        /// The classes of the structure.
+        theirs: String,
+        /// The classes of the votes.
+        ours: String,
+    },
+    /// The parts make no model.
+    #[error(transparent)]
+    Model(#[from] ModelError),
+    /// Exact inference was asked for and does not fit.
+    #[error(transparent)]
+    TooWide(#[from] TooWide),
+    /// Sampling was asked for and does not fit.
+    #[error(transparent)]
+    TooLarge(#[from] TooLarge),
+}
+
+impl FitOptions {
+    /// With this inference.
+    #[must_use]
+    pub fn with_inference(self, inference: Inference) -> Self {
+        Self { inference, ..self }
+    }
+
+    /// With this class balance.
+    #[must_use]
+    pub fn with_class_balance(self, class_balance: ClassBalance) -> Self {
+        Self { class_balance, ..self }
+    }
+
+    /// With these priors.
+    #[must_use]
+    pub fn with_priors(self, priors: Priors) -> Self {
+        Self { priors, ..self }
+    }
+
+    /// Ending when the gain still to be had is below `tolerance`.
+    #[must_use]
+    pub fn with_tolerance(self, tolerance: f64) -> Self {
+        Self { tolerance, ..self }
+    }
+
+    /// Checks every setting for tables of `k` classes.
+    pub fn check(&self, k: usize) -> Result<(), FitError> {
+        let each = |parameter, range: &str, value: String, holds: bool| {
+            if holds { Ok(()) } else { Err(FitError::Range { parameter, range: range.to_string(), value }) }
+        };
+        let positive = |x: f64| x.is_finite() && x > 0.0;
+        let not_negative = |x: f64| x.is_finite() && x >= 0.0;
+        let share = |x: f64| x > 0.0 && x < 1.0;
+        let Priors { accuracy, one_class_accuracy, precision, one_class_precision, .. } = self.priors;
+        let Priors { vote_precision, start, rate_spread, link_spread, .. } = self.priors;
+        each("the assumed accuracy", "between 0 and 1", accuracy.to_string(), share(accuracy))?;
+        let holds = share(one_class_accuracy);
+        each(
+            "the assumed accuracy of one-class sources",
+            "between 0 and 1",
+            one_class_accuracy.to_string(),
+            holds,
+        )?;
+        each("the precision of accuracies", "at least 0", precision.to_string(), not_negative(precision))?;
+        let holds = not_negative(one_class_precision);
+        each(
+            "the precision an item of one-class sources",
+            "at least 0",
+            one_class_precision.to_string(),
+            holds,
+        )?;
+        each("the precision a vote", "at least 0", vote_precision.to_string(), not_negative(vote_precision))?;
+        each("the start of accuracies", "0 to 12", start.to_string(), (0.0..=12.0).contains(&start))?;
+        each("the spread of vote rates", "above 0", rate_spread.to_string(), positive(rate_spread))?;
+        each("the spread of links", "above 0", link_spread.to_string(), positive(link_spread))?;
+        each("the tolerance", "above 0", self.tolerance.to_string(), positive(self.tolerance))?;
+        let holds = (1..=1_000_000).contains(&self.iterations);
+        each("the number of steps", "1 to 1,000,000", self.iterations.to_string(), holds)?;
+        let GibbsOptions { chains, batch, steps, sweeps, step } = self.gibbs;
+        each("the number of chains", "1 to 65,536", chains.to_string(), (1..=65_536).contains(&chains))?;
+        each("the batch", "1 to 1,048,576", batch.to_string(), (1..=1_048_576).contains(&batch))?;
+        each(
+            "the number of Gibbs steps",
+            "1 to 10,000,000",
+            steps.to_string(),
+            (1..=10_000_000).contains(&steps),
+        )?;
+        each("the number of sweeps", "1 to 1000", sweeps.to_string(), (1..=1000).contains(&sweeps))?;
+        each("the Gibbs step", "above 0 and at most 1", step.to_string(), positive(step) && step <= 1.0)?;
+        if let ClassBalance::Given(balance) = &self.class_balance {
+            let sums_to_one = (balance.iter().sum::<f64>() - 1.0).abs() < 1e-6;
+            let holds = balance.len() == k && balance.iter().all(|&p| share(p)) && sums_to_one;
+            let range = format!("{k} shares above 0 with the sum 1, one a class");
+            each("the class balance", &range, format!("{balance:?}"), holds)?;
+        }
+        Ok(())
+    }
+}

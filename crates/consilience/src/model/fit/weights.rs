@@ -1,0 +1,201 @@
+//! The weights of any set of dependencies, each with its prior.
+
+use super::Ending;
+use super::exact::ExactLikelihood;
+use super::layout::Layout;
+use super::options::{FitError, FitOptions, Inference};
+use super::prior::Free;
+use super::pseudo::PseudoLikelihood;
+use super::rows::Rows;
+use crate::dependency::Factor;
+use crate::model::Model;
+use crate::model::plan::TooWide;
+use crate::optim::{Bounds, Curvature, Finish, Stop, minimise};
+use crate::votes::Votes;
+
+/// Tables with more rows than this are first fitted on a part of them.
+const LARGE: usize = 1 << 17;
+/// Gains below this an item are not worth a step.
+const SMALLEST_GAIN: f64 = 1e-8;
+/// Sums over many rows in single precision are good to about this.
+const ROUNDING: f64 = 1e-10;
+/// That part has about this many rows.
+const PART: usize = 1 << 14;
+
+/// The objective that fitting maximises, at any weights: log likelihood plus log density of the priors.
+pub struct Objective<'a> {
+    terms: &'a [Free],
+    likelihood: Likelihood<'a>,
+}
+
+enum Likelihood<'a> {
+    Exact(Box<ExactLikelihood<'a>>),
+    Pseudo(PseudoLikelihood<'a>),
+}
+
+impl Objective<'_> {
+    /// Minus the objective at `weights`, one a term, and its slopes into `slopes`.
+    ///
+    /// # Formula
+    /// ```text
+    /// -ℓ(θ) + Σ_d ½ precision_d (θ_d - mean_d)²
+    /// ```
+    fn loss(&mut self, weights: &[f64], slopes: &mut [f64]) -> f64 {
+        let mut loss = match &mut self.likelihood {
+            Likelihood::Exact(exact) => exact.loss(weights, slopes),
+            Likelihood::Pseudo(pseudo) => pseudo.loss(weights, slopes),
+        };
+        for ((slope, weight), term) in slopes.iter_mut().zip(weights).zip(self.terms) {
+            let away = weight - term.prior.mean;
+            *slope += term.prior.precision * away;
+            loss += 0.5 * term.prior.precision * away * away;
+        }
+        loss
+    }
+
+    /// The objective of exact inference or of the pseudolikelihood at `weights`, one a term, and its slopes.
+    pub fn evaluate(
+        votes: &Votes,
+        terms: &[Free],
+        inference: Inference,
+        weights: &[f64],
+        options: &FitOptions,
+    ) -> Result<(f64, Vec<f64>), FitError> {
+        let (model, layout) = lay_out(votes, terms)?;
+        let rows = Rows::all(votes);
+        let powers = vec![1.0; votes.sources().len()];
+        let mut objective = match inference {
+            Inference::Pseudo => pseudo(&layout, rows, terms),
+            _ => exact(&layout, rows, terms, &model, &powers, options)?,
+        };
+        let mut slopes = vec![0.0; terms.len()];
+        let loss = objective.loss(weights, &mut slopes);
+        for slope in &mut slopes {
+            *slope = -*slope;
+        }
+        Ok((-loss, slopes))
+    }
+}
+
+fn exact<'a>(
+    layout: &'a Layout,
+    rows: Rows<'a>,
+    terms: &'a [Free],
+    model: &Model,
+    powers: &'a [f64],
+    options: &FitOptions,
+) -> Result<Objective<'a>, TooWide> {
+    let exact = ExactLikelihood::new(layout, rows, model, powers, options.cells)?;
+    Ok(Objective { terms, likelihood: Likelihood::Exact(Box::new(exact)) })
+}
+
+fn pseudo<'a>(layout: &'a Layout, rows: Rows<'a>, terms: &'a [Free]) -> Objective<'a> {
+    Objective { terms, likelihood: Likelihood::Pseudo(PseudoLikelihood::new(layout, rows)) }
+}
+
+fn lay_out(votes: &Votes, terms: &[Free]) -> Result<(Model, Layout), FitError> {
+    let factors = terms.iter().map(|term| Factor::new(term.dependency.clone(), term.prior.start)).collect();
+    let (sources, classes) = (votes.sources().clone(), votes.classes().clone());
+    let model = Model::new(sources, classes, votes.domains().to_vec(), factors)?;
+    let dependencies: Vec<_> = terms.iter().map(|term| term.dependency.clone()).collect();
+    let layout = Layout::new(&dependencies, votes.domains(), votes.classes().len());
+    Ok((model, layout))
+}
+
+/// Fits the weights of `terms` to `votes`; gives the model, how fitting ended, and what the user should know.
+///
+/// A large table is first fitted on a part of its rows, whose curvature then serves for all of them.
+pub fn fit_weights(
+    votes: &Votes,
+    terms: &[Free],
+    options: &FitOptions,
+) -> Result<(Model, Ending, Vec<String>), FitError> {
+    fit_raised(Rows::all(votes), terms, &vec![1.0; votes.sources().len()], options)
+}
+
+/// The same on `rows`, with the probability of each source raised to a power.
+pub(super) fn fit_raised(
+    rows: Rows<'_>,
+    terms: &[Free],
+    powers: &[f64],
+    options: &FitOptions,
+) -> Result<(Model, Ending, Vec<String>), FitError> {
+    let votes = rows.votes;
+    options.check(votes.classes().len())?;
+    let (model, layout) = lay_out(votes, terms)?;
+    let mut notes = Vec::new();
+    let mut way = options.inference;
+    if way == Inference::Auto {
+        way = Inference::Exact;
+        if let Err(refused) = ExactLikelihood::new(&layout, rows.thinned(1), &model, powers, options.cells) {
+            notes.push(format!("fitted by pseudolikelihood, since {refused}"));
+            way = Inference::Pseudo;
+        }
+    }
+    if way == Inference::Gibbs {
+        let (weights, ending) = super::gibbs::fit_by_gibbs(votes, &layout, terms, &model, options)?;
+        return Ok((with_weights(model, &weights), ending, notes));
+    }
+    let bounds = Bounds {
+        lower: terms.iter().map(|term| term.prior.lower).collect(),
+        upper: terms.iter().map(|term| term.prior.upper).collect(),
+    };
+    let mut weights: Vec<f64> = terms.iter().map(|term| term.prior.start).collect();
+    let mut curvature = Curvature::new(rough_curvature(&layout, votes, terms));
+    let mut run = |weights: &mut [f64], rows: Rows<'_>, stop: Stop| -> Result<Finish, FitError> {
+        let mut objective = match way {
+            Inference::Pseudo => pseudo(&layout, rows, terms),
+            _ => exact(&layout, rows, terms, &model, powers, options)?,
+        };
+        Ok(minimise(weights, &bounds, &mut curvature, stop, |x, slopes| objective.loss(x, slopes)))
+    };
+    let mut stop = Stop {
+        // More than this, no number of items can tell.
+        tolerance: options.tolerance.max(SMALLEST_GAIN * votes.items() as f64),
+        iterations: options.iterations,
+        rounding: ROUNDING,
+    };
+    if rows.len() > LARGE {
+        // A hundredth of the noise that the part's own votes leave.
+        let rough = Stop { tolerance: 0.01 * rows.len() as f64 / PART as f64, ..stop };
+        let before = run(&mut weights, rows.thinned(PART), rough)?;
+        stop.iterations = stop.iterations.saturating_sub(before.iterations).max(1);
+    }
+    let finish = run(&mut weights, rows, stop)?;
+    let ending = Ending {
+        inference: way.name().to_string(),
+        converged: finish.converged,
+        iterations: finish.iterations,
+        gradient_norm: finish.slope / votes.items() as f64,
+        objective: Some(-finish.value).filter(|objective| objective.is_finite()),
+    };
+    Ok((with_weights(model, &weights), ending, notes))
+}
+
+/// `model` with other weights.
+pub(super) fn with_weights(mut model: Model, weights: &[f64]) -> Model {
+    model.factors.set_weights(weights);
+    model.silent_scores = model.factors.silent_scores(model.classes.len());
+    model
+}
+
+/// A rough second derivative along each weight: how often its dependency is at stake.
+///
+/// # Formula
+/// ```text
+/// ¼ Σ_u c_u 1{ a source of the dependency votes on u } + precision,   ¼ N for those that read no vote
+/// ```
+pub(super) fn rough_curvature(layout: &Layout, table: &Votes, terms: &[Free]) -> Vec<f64> {
+    let part = Rows::all(table).thinned(PART);
+    let mut votes = vec![0.0; layout.domains.len()];
+    for row in 0..part.len() {
+        let count = part.count(row);
+        part.votes.patterns().row(part.pattern(row)).for_each(|(j, _)| votes[j] += count);
+    }
+    let items = table.items() as f64;
+    let at_stake = |term: &Free| {
+        let sources = crate::dependency::DependencyType::sources(&term.dependency);
+        sources.iter().map(|&j| votes[j]).fold(items, f64::min)
+    };
+    terms.iter().map(|term| 0.25 * at_stake(term) + term.prior.precision + 1e-3).collect()
+}
