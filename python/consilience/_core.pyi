@@ -13,6 +13,7 @@ __all__ = [
     "GoldLengthError",
     "Keywords",
     "Lookup",
+    "Model",
     "NoItemsError",
     "NoSuchClassError",
     "OptionError",
@@ -28,8 +29,11 @@ __all__ = [
     "TooManyNamesError",
     "TooManyPatternsError",
     "TooManySourcesError",
+    "TooWideError",
     "TwoVotesError",
     "UndeclaredVoteError",
+    "UnknownClassesError",
+    "UnknownSourcesError",
     "UnknownTypeError",
     "VoteNumberError",
     "Votes",
@@ -61,6 +65,9 @@ class TooFewSourcesError(ConsilienceError): ...
 class TooManySourcesError(ConsilienceError): ...
 class SelectRuleError(ConsilienceError): ...
 class UnknownTypeError(ConsilienceError): ...
+class UnknownSourcesError(ConsilienceError): ...
+class UnknownClassesError(ConsilienceError): ...
+class TooWideError(ConsilienceError): ...
 class PatternError(ConsilienceError): ...
 
 @final
@@ -106,6 +113,39 @@ class Votes:
     def __eq__(self, value: object, /) -> bool: ...
     def __ne__(self, value: object, /) -> bool: ...
     __hash__: None  # type: ignore[assignment]
+
+_Parts = tuple[str, list[int], Optional[int], float]
+_Whole = tuple[list[str], list[str], list[list[int]], list[_Parts], list[float], tuple[float, float], int]
+
+@final
+class Model:
+    @staticmethod
+    def fit(
+        votes: Votes,
+        independent: bool,
+        structure: Optional[Sequence[tuple[str, Sequence[int], Optional[int], float]]],
+        copies: Sequence[Sequence[int]],
+        balance: Optional[Sequence[float]],
+        seed: int,
+    ) -> Model: ...
+    @staticmethod
+    def dawid_skene(votes: Votes, iterations: int, tolerance: float) -> Model: ...
+    @staticmethod
+    def from_parts(
+        sources: Sequence[str],
+        classes: Sequence[str],
+        domains: Sequence[Sequence[int]],
+        factors: Sequence[_Parts],
+        shares: Sequence[float],
+        temper: tuple[float, float],
+        items: int,
+    ) -> Model: ...
+    def parts(self) -> _Whole: ...
+    @property
+    def notes(self) -> list[str]: ...
+    @property
+    def repeats(self) -> list[tuple[int, int, float]]: ...
+    def infer(self, votes: Votes) -> npt.NDArray[np.float64]: ...
 
 @final
 class Texts:

@@ -18,8 +18,11 @@ from consilience._core import (
     TooManyNamesError,
     TooManyPatternsError,
     TooManySourcesError,
+    TooWideError,
     TwoVotesError,
     UndeclaredVoteError,
+    UnknownClassesError,
+    UnknownSourcesError,
     UnknownTypeError,
     VoteNumberError,
 )
@@ -48,8 +51,11 @@ __all__ = [
     "TooManyNamesError",
     "TooManyPatternsError",
     "TooManySourcesError",
+    "TooWideError",
     "TwoVotesError",
     "UndeclaredVoteError",
+    "UnknownClassesError",
+    "UnknownSourcesError",
     "UnknownTypeError",
     "VoteNumberError",
 ]

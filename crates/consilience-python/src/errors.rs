@@ -1,5 +1,7 @@
 //! Each error of the core as a Python exception of its own, with the same message.
 
+use consilience::labels::InferError;
+use consilience::model::FitError;
 use consilience::sources::NamesError;
 use consilience::structure::{ExactError, SelectError, SgdError, UnknownLinkType};
 use consilience::votes::{VoteError, VotesError};
@@ -42,6 +44,9 @@ exceptions! {
     TooManySourcesError: "More links than fit into memory.",
     SelectRuleError: "A rule of selection that cannot be read.",
     UnknownTypeError: "No type of dependency has this name.",
+    UnknownSourcesError: "Votes of sources that a model does not know.",
+    UnknownClassesError: "Votes for classes that a model does not know.",
+    TooWideError: "Exact inference would take too much memory.",
     PatternError: "A regular expression that cannot be used.",
 }
 
@@ -124,6 +129,27 @@ impl Raise for SelectError {
 impl Raise for UnknownLinkType {
     fn with_message(&self, message: String) -> PyErr {
         UnknownTypeError::new_err(message)
+    }
+}
+
+impl Raise for FitError {
+    fn with_message(&self, message: String) -> PyErr {
+        match self {
+            Self::Range { .. } => OptionError::new_err(message),
+            Self::OtherSources(_) => OtherSourcesError::new_err(message),
+            Self::TooWide(_) => TooWideError::new_err(message),
+            _ => ConsilienceError::new_err(message),
+        }
+    }
+}
+
+impl Raise for InferError {
+    fn with_message(&self, message: String) -> PyErr {
+        match self {
+            Self::UnknownSources(_) => UnknownSourcesError::new_err(message),
+            Self::UnknownClasses(_) => UnknownClassesError::new_err(message),
+            _ => ConsilienceError::new_err(message),
+        }
     }
 }
 

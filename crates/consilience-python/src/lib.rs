@@ -5,6 +5,7 @@
 mod column;
 mod errors;
 mod labels;
+mod model;
 mod reader;
 mod report;
 mod run;
@@ -20,6 +21,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     errors::add_to(module)?;
     module.add_class::<votes::Votes>()?;
+    module.add_class::<model::Model>()?;
     module.add_class::<texts::Texts>()?;
     module.add_class::<texts::Keywords>()?;
     module.add_class::<texts::Pattern>()?;

@@ -1,5 +1,6 @@
 """Models of labeling functions."""
 
 from consilience.labeling.model.baselines import MajorityClassVoter, MajorityLabelVoter, RandomVoter
+from consilience.labeling.model.label_model import LabelModel
 
-__all__ = ["MajorityClassVoter", "MajorityLabelVoter", "RandomVoter"]
+__all__ = ["LabelModel", "MajorityClassVoter", "MajorityLabelVoter", "RandomVoter"]
