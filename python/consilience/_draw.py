@@ -76,7 +76,7 @@ def draw_structure(structure: Structure, ax: Any = None) -> Any:
         style = ":" if kind == "copy" else "-"
         ax.plot([], [], style, color=COLOURS.get(kind, "#000000"), linewidth=2, label=kind)
     if links:
-        ax.legend(loc="center", frameon=False)
+        ax.legend(loc="upper center", bbox_to_anchor=(0.5, 0.02), ncol=3, frameon=False)
     ax.set_xlim(-1.6, 1.6)
     ax.set_ylim(-1.6, 1.6)
     ax.set_aspect("equal")
