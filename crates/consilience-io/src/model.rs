@@ -39,8 +39,14 @@ pub struct ModelFile {
 /// How confidence is lowered, as documents write it.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TemperFile {
-    /// The factor of an item with one vote.
+    /// The factor of an item with one vote, before it is cut off.
     pub scale: f64,
+    /// How fast the factor falls with the number of votes.
+    pub power: f64,
+    /// No factor is larger.
+    pub most: f64,
+    /// The share of every label that stays with chance.
+    pub floor: f64,
     /// How much the votes on an item go together.
     pub correlation: f64,
 }
@@ -97,6 +103,7 @@ impl ModelFile {
             of: name(&repeat.of),
             share: repeat.share,
         };
+        let Temper { scale, power, most, floor, correlation } = fitted.temper;
         let Ending { inference, converged, iterations, gradient_norm, objective } = fitted.ending.clone();
         Self {
             sources: model.sources().names().to_vec(),
@@ -110,7 +117,7 @@ impl ModelFile {
             copies: fitted.copies.iter().map(|group| group.iter().map(name).collect()).collect(),
             shares: fitted.shares.clone(),
             repeats: fitted.repeats.iter().map(repeat).collect(),
-            temper: TemperFile { scale: fitted.temper.scale, correlation: fitted.temper.correlation },
+            temper: TemperFile { scale, power, most, floor, correlation },
             fit: EndingFile { inference, converged, iterations, gradient_norm, objective },
             items: fitted.items,
             independent: independent.map(|fitted| Box::new(Self::new(fitted, None))),
@@ -145,9 +152,11 @@ impl ModelFile {
         let factors = self.dependencies.iter().map(factor).collect::<Result<Vec<_>, _>>()?;
         let group = |names: &Vec<String>| names.iter().map(source).collect::<Result<Vec<_>, _>>();
         let copies = self.copies.iter().map(group).collect::<Result<Vec<_>, _>>()?;
-        let TemperFile { scale, correlation } = self.temper;
-        if !(scale.is_finite() && scale > 0.0 && correlation.is_finite() && correlation >= 0.0) {
-            return Err(wrong(format!("its temper has the scale {scale} and the correlation {correlation}")));
+        let TemperFile { scale, power, most, floor, correlation } = self.temper;
+        let sound =
+            [scale, power, most, correlation].iter().all(|number| number.is_finite() && *number >= 0.0);
+        if !sound || most <= 0.0 || scale <= 0.0 || !(0.0..1.0).contains(&floor) {
+            return Err(wrong("its temper is out of range".to_string()));
         }
         let sound = |share: &f64| share.is_finite() && (0.0..=1.0).contains(share);
         if self.shares.len() != sources.len() || !self.shares.iter().all(sound) {
@@ -161,7 +170,7 @@ impl ModelFile {
         let EndingFile { inference, converged, iterations, gradient_norm, objective } = self.fit.clone();
         Ok(Fitted {
             model: model.map_err(|error| wrong(error.to_string()))?,
-            temper: Temper { scale, correlation },
+            temper: Temper { scale, power, most, floor, correlation },
             ending: Ending { inference, converged, iterations, gradient_norm, objective },
             items: self.items,
             shares: self.shares.clone(),

@@ -39,6 +39,7 @@ pub(crate) struct FitArgs {
 
 /// What is fitted, and how; shared by all verbs that fit.
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "one a flag")]
 #[command(next_help_heading = "The model")]
 pub(crate) struct ModelArgs {
     /// Dependencies between sources, as learn wrote them

@@ -30,7 +30,7 @@ pub(crate) fn item(
         explained.log_odds,
         explained.prior
     );
-    if explained.temper < 1.0 {
+    if explained.temper < 1.0 && !explained.contributions.is_empty() {
         let _ = writeln!(
             text,
             "votes on an item go together: each counts {:.0}% of what it would alone",

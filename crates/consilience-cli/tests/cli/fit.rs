@@ -22,7 +22,7 @@ fn with_copies() -> Folder {
         let coin = i / 2 % 2;
         format!(
             "i{i},{},{},{},{},{coin},{coin},{coin}\n",
-            vote(i % 5 == 0),
+            vote(i.is_multiple_of(5)),
             vote(i % 4 == 1),
             vote(i % 6 == 2),
             vote(i % 7 == 3)
@@ -143,7 +143,8 @@ fn bad_requests_are_refused() {
     ] {
         let run = folder.run(words);
         assert!(run.starts_with("exit code 1\n--- stdout\n--- stderr\n"), "{words}: {run}");
-        said.push_str(&format!("{words}\n  {}", run.split("--- stderr\n").nth(1).unwrap_or_default()));
+        let error = run.split("--- stderr\n").nth(1).unwrap_or_default();
+        said.extend([words, "\n  ", error]);
     }
     assert_snapshot!(said);
 }

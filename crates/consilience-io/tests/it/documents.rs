@@ -114,6 +114,7 @@ fn a_damaged_model_is_refused_with_a_reason() {
     assert!(refused(|file| file.dependencies[0].kind = "x".into()).contains("no dependency type \"x\""));
     assert!(refused(|file| file.votes_for[0][0] = "x".into()).contains("there is no class \"x\""));
     assert!(refused(|file| drop(file.votes_for.pop())).contains("7 sources, but 6 domains"));
-    assert!(refused(|file| file.temper.scale = 0.0).contains("scale 0"));
+    assert!(refused(|file| file.temper.scale = 0.0).contains("temper"));
+    assert!(refused(|file| file.shares[0] = 2.0).contains("7 shares between 0 and 1"));
     assert!(refused(|file| file.classes.truncate(1)).contains("only the class"));
 }

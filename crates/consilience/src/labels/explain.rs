@@ -19,7 +19,7 @@ pub struct ItemExplanation {
     pub against: String,
     /// The probability of each class, in order.
     pub probabilities: Vec<f64>,
-    /// log( p(label) / p(against) ): the sum of `prior` and all contributions.
+    /// log( p(label) / p(against) ) before the share that stays with chance: the sum of `prior` and all contributions.
     pub log_odds: f64,
     /// What the classes' priors add, and dependencies that speak where nobody votes.
     pub prior: f64,
@@ -130,8 +130,8 @@ const Z_95: f64 = 1.959_963_984_540_054;
 ///
 /// # Formula
 /// ```text
-/// log p(label) / p(against) = T ( S(label) - S(against) )
-/// S(c) = silent(c) + Σ over votes j of what the dependencies add that read λ_j and y; one over several voters in equal parts
+/// log p(label) / p(against) = S_0(label) - S_0(against) + T ( what the votes add for label - for against )
+/// S_0: where nobody votes;   a vote adds what the dependencies have that read λ_j and y, one over several voters in equal parts
 /// ```
 pub fn explain_item(fitted: &Fitted, votes: &Votes, i: usize) -> Result<ItemExplanation, ExplainError> {
     if i >= votes.items() {
@@ -144,12 +144,7 @@ pub fn explain_item(fitted: &Fitted, votes: &Votes, i: usize) -> Result<ItemExpl
     let classes = fitted.model.classes();
     let posterior = |row: &[(usize, Vote)]| {
         let mut p = vec![0.0; classes.len()];
-        let cast = scores.row(row.iter().copied(), &mut p);
-        let factor = fitted.temper.factor(cast);
-        for score in &mut p {
-            *score *= factor;
-        }
-        softmax_in_place(&mut p);
+        scores.posterior(row.iter().copied(), &fitted.temper, &mut p);
         p
     };
     let probabilities = posterior(&row);
@@ -174,10 +169,8 @@ pub fn explain_item(fitted: &Fitted, votes: &Votes, i: usize) -> Result<ItemExpl
         }
     };
     let mut contributions: Vec<Contribution> = (0..row.len()).map(contribution).collect();
-    let mut log_odds = vec![0.0; classes.len()];
-    scores.row(row.iter().copied(), &mut log_odds);
-    let log_odds = temper * (log_odds[label] - log_odds[against]);
-    let prior = log_odds - contributions.iter().map(|c| c.log_odds).sum::<f64>();
+    let prior = scores.silent()[label] - scores.silent()[against];
+    let log_odds = prior + contributions.iter().map(|contribution| contribution.log_odds).sum::<f64>();
     contributions
         .sort_by(|a, b| b.log_odds.abs().total_cmp(&a.log_odds.abs()).then_with(|| a.source.cmp(&b.source)));
     Ok(ItemExplanation {

@@ -4,7 +4,6 @@ use rayon::prelude::*;
 
 use super::Labels;
 use crate::model::{Fitted, RowScores};
-use crate::num::softmax_in_place;
 use crate::sources::Vote;
 use crate::votes::Votes;
 
@@ -108,7 +107,7 @@ const PIECE: usize = 4096;
 ///
 /// # Formula
 /// ```text
-/// P_u = softmax( T_u S_u ),   S_u(y) = Σ_d θ_d φ_d(λ_u, y) over the dependencies d that read y,   T_u: [`crate::model::Temper`]
+/// P_u = softmax( S_0 + T_u (S_u - S_0) ), S_0 where nobody votes,   S_u(y) = Σ_d θ_d φ_d(λ_u, y) over the dependencies d that read y,   T_u: [`crate::model::Temper`]
 /// ```
 /// Items on which nobody votes get what the class priors say.
 pub fn infer(fitted: &Fitted, votes: &Votes) -> Result<(Labels, Vec<String>), InferError> {
@@ -121,16 +120,11 @@ pub fn infer(fitted: &Fitted, votes: &Votes) -> Result<(Labels, Vec<String>), In
     let mut probabilities = vec![0.0; patterns.len() * k];
     probabilities.par_chunks_mut(PIECE * k).enumerate().for_each(|(piece, chunk)| {
         for (row, p) in chunk.chunks_exact_mut(k).zip(piece * PIECE..) {
-            let cast = if alike {
-                scores.row(patterns.row(p), row)
+            if alike {
+                scores.posterior(patterns.row(p), &fitted.temper, row);
             } else {
-                scores.row(matching.row(votes, p).into_iter(), row)
-            };
-            let factor = fitted.temper.factor(cast);
-            for score in &mut *row {
-                *score *= factor;
+                scores.posterior(matching.row(votes, p).into_iter(), &fitted.temper, row);
             }
-            softmax_in_place(row);
         }
     });
     let labels = Labels::of_classes(votes, fitted.model.classes().clone(), probabilities);

@@ -1,7 +1,8 @@
 //! The scores of the classes, row by row, for many rows.
 
-use super::Model;
+use super::{Model, Temper};
 use crate::dependency::DependencyType as _;
+use crate::num::softmax_in_place;
 use crate::sources::{ABSTAIN, Vote};
 
 /// More numbers than this are not tabulated.
@@ -47,6 +48,32 @@ impl<'a> RowScores<'a> {
             }
         }
         Self { model, shares, k, change, joints }
+    }
+
+    /// The probabilities of one row, kept honest by `temper`, into `p`; what speaks where nobody votes is not tempered, and a
+    /// row without votes has just that.
+    pub(crate) fn posterior(
+        &self,
+        votes: impl Iterator<Item = (usize, Vote)>,
+        temper: &Temper,
+        p: &mut [f64],
+    ) {
+        let cast = self.row(votes, p);
+        let factor = temper.factor(cast);
+        for (score, silent) in p.iter_mut().zip(&self.model.silent_scores) {
+            *score = silent + factor * (*score - silent);
+        }
+        softmax_in_place(p);
+        if cast > 0.0 {
+            for p in &mut *p {
+                *p = (1.0 - temper.floor) * *p + temper.floor / self.k as f64;
+            }
+        }
+    }
+
+    /// The scores where nobody votes.
+    pub(crate) fn silent(&self) -> &[f64] {
+        &self.model.silent_scores
     }
 
     /// The scores of one row of `(source, vote)`, ascending by source, into `scores`; returns how many votes it has, repeated

@@ -33,7 +33,7 @@ const MOST_SOURCES: usize = 4096;
 /// δ from copies and echoes;   twice: fit accuracies -> posteriors -> δ from agreement beyond what these explain;   fit
 /// ```
 /// `repeats.rs` has the formula of δ, `exact.rs` that of the likelihood, `pooled.rs` what is added for three classes and
-/// more, `temper.rs` how confidence is kept honest. With all δ at 1 it is the independent model.
+/// more, `temper.rs` how confidence is kept honest. Without comparing, all δ are 1: the independent model.
 pub(super) fn fit_shared(
     votes: &Votes,
     counted: &Counted,
@@ -68,7 +68,7 @@ pub(super) fn fit_shared(
         }
     }
     let (model, ending) = fit_accuracies(Rows::voted(votes), counted, &shares, None, &options)?;
-    let model = with_shares(&model, votes, &shares)?;
+    let model = with_shares(&model, votes, &shares, compare)?;
     let temper = if options.temper { Temper::of(&model, votes, counted, &shares) } else { Temper::none() };
     Ok(Fitted { model, temper, ending, items: votes.items(), shares, repeats, copies, notes })
 }
@@ -125,7 +125,7 @@ fn raised_energies(model: &Model, shares: &[f64], votes: &Votes) -> (Layout, sup
 
 /// The model whose scores count every vote in its share: accuracies times δ, and for three classes and more what all
 /// sources mistake together.
-fn with_shares(model: &Model, votes: &Votes, shares: &[f64]) -> Result<Model, FitError> {
+fn with_shares(model: &Model, votes: &Votes, shares: &[f64], pooled: bool) -> Result<Model, FitError> {
     let k = votes.classes().len();
     let several: Vec<bool> = votes.domains().iter().map(|domain| domain.classes().len() > 1).collect();
     let mut factors: Vec<Factor> = Vec::with_capacity(model.factors().len());
@@ -137,7 +137,7 @@ fn with_shares(model: &Model, votes: &Votes, shares: &[f64]) -> Result<Model, Fi
         }
         factors.push(factor);
     }
-    if k > 2 && several.iter().any(|&several| several) {
+    if pooled && k > 2 && several.iter().any(|&several| several) {
         let plain = raised_energies(model, &vec![1.0; shares.len()], votes);
         let useful = Model::new(
             model.sources().clone(),

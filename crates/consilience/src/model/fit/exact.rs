@@ -53,6 +53,11 @@ impl<'a> ExactLikelihood<'a> {
         Ok(Self { layout, rows, items, observed: observed_joints(layout, &rows), dense, powers, joined })
     }
 
+    /// Whether rows are summed in single precision.
+    pub(super) fn is_single(&self) -> bool {
+        self.dense.is_some()
+    }
+
     /// -ℓ, and its slopes into `slopes`.
     pub(super) fn loss(&mut self, weights: &[f64], slopes: &mut [f64]) -> f64 {
         let plain = self.layout.energies(weights);

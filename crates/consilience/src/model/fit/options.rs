@@ -129,9 +129,10 @@ pub struct FitOptions {
     pub class_balance: ClassBalance,
     /// What is believed of the sources.
     pub priors: Priors,
-    /// Fitting ends when the gain in log likelihood still to be had is below this. Above 0; default 1e-3.
+    /// Fitting ends when the gain in log likelihood still to be had is below this; on tables of many rows, which are
+    /// summed in single precision, at least 1e-8 an item. Above 0; default 1e-6.
     pub tolerance: f64,
-    /// The most steps. 1 to 1,000,000; default 500.
+    /// The most steps. 1 to 1,000,000; default 1000.
     pub iterations: usize,
     /// Table cells that elimination may fill at each step. Default: 262,144.
     pub cells: CellLimit,
@@ -149,8 +150,8 @@ impl Default for FitOptions {
             inference: Inference::Auto,
             class_balance: ClassBalance::Even,
             priors: Priors::default(),
-            tolerance: 1e-3,
-            iterations: 500,
+            tolerance: 1e-6,
+            iterations: 1000,
             cells: CellLimit(1 << 18),
             gibbs: GibbsOptions::default(),
             temper: true,

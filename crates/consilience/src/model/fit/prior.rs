@@ -90,7 +90,7 @@ pub(super) fn assumed_accuracy(
 /// # Formula
 /// ```text
 /// 2 θ_j ~ N( μ_j, 1 / τ_j ),   μ_j = log( α_j (k-1) / (1 - α_j) ),   0 <= 2 θ_j <= 12
-/// τ_j = δ_j (precision + one_class_precision · N)        for a source of one class
+/// τ_j = precision + one_class_precision · N              for a source of one class
 /// τ_j = δ_j (precision + vote_precision · n_j)           for the others
 /// ```
 /// with δ_j the share of a source's votes that count.
@@ -108,12 +108,13 @@ fn accuracy_prior(
     let one_class = domain.classes().len() < 2;
     let precision = priors.precision
         + if one_class { priors.one_class_precision * items } else { priors.vote_precision * votes };
+    let precision = if one_class { precision } else { precision * share };
     let lower = if priors.below_chance { -LARGEST_LOG_ODDS } else { 0.0 };
     let start = if one_class { mean } else { priors.start };
     // From log odds to the weight of a dependency that is +1 or -1.
     WeightPrior {
         mean: 0.5 * mean,
-        precision: 4.0 * precision * share,
+        precision: 4.0 * precision,
         lower: 0.5 * lower,
         upper: 0.5 * LARGEST_LOG_ODDS,
         start: (0.5 * start).max(0.5 * lower),

@@ -14,7 +14,8 @@ use crate::votes::Votes;
 ///
 /// # Formula
 /// ```text
-/// P_u = softmax( T_u S_u ),   T_u = min( 1, scale / (1 + max(n_u - 1, 0) ρ) ),   n_u = Σ over votes on u of δ_j
+/// P_u = (1 - floor) softmax( T_u S_u ) + floor / k,   T_u = min( most, scale / (1 + max(n_u - 1, 0) ρ)^power )
+/// n_u = Σ over votes on u of δ_j
 /// ρ = (d - 1) / max( n̄ - 1, 0.1 ),   n̄ = Σ_u c_u n_u² / Σ_u c_u n_u
 /// d = max( 1, Σ_y Var_u(S_uy) / Σ_y Σ_j Var of source j's own part of S_uy )
 /// ```
@@ -24,27 +25,34 @@ use crate::votes::Votes;
 /// The design effect of Kish, Survey Sampling (1965), applied to the votes on an item.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Temper {
-    /// The factor for an item whose votes tell nothing of each other; above 1 it allows for the part of the spread that
-    /// comes from the class itself.
+    /// The factor of an item with one vote, before it is cut off; above 1 it allows for the part of the spread that comes from
+    /// the class itself.
     pub scale: f64,
+    /// How fast the factor falls with the number of votes.
+    pub power: f64,
+    /// No factor is larger.
+    pub most: f64,
+    /// The share of every label that stays with chance, because any model may be wrong.
+    pub floor: f64,
     /// ρ: how much the votes on an item go together, at least 0.
     pub correlation: f64,
 }
 
-/// The default of [`Temper::scale`].
-const SCALE: f64 = 1.5;
+/// Before anything is known of the votes.
+const START: Temper = Temper { scale: 3.0, power: 1.3, most: 1.5, floor: 0.02, correlation: 0.0 };
 /// With fewer than this many votes beyond the first, their number is taken to be this.
 const FEWEST_OTHERS: f64 = 0.1;
 
 impl Temper {
     /// Confidence as the model has it.
     pub fn none() -> Self {
-        Self { scale: 1.0, correlation: 0.0 }
+        Self { scale: 1.0, power: 1.0, most: 1.0, floor: 0.0, correlation: 0.0 }
     }
 
     /// T of an item with `votes` votes, repeated ones counted in parts.
     pub fn factor(&self, votes: f64) -> f64 {
-        (self.scale / (1.0 + (votes - 1.0).max(0.0) * self.correlation)).min(1.0)
+        let others = (votes - 1.0).max(0.0);
+        (self.scale / (1.0 + others * self.correlation).powf(self.power)).min(self.most)
     }
 
     /// Of `model` on the votes that it was fitted to; `shares` of the sources' votes count.
@@ -77,11 +85,11 @@ impl Temper {
             }
         }
         if own <= 0.0 || moments.votes <= 0.0 {
-            return Self { scale: SCALE, correlation: 0.0 };
+            return START;
         }
         let design = (spread / own).max(1.0);
         let crowd = moments.votes_squared / moments.votes;
-        Self { scale: SCALE, correlation: (design - 1.0) / (crowd - 1.0).max(FEWEST_OTHERS) }
+        Self { correlation: (design - 1.0) / (crowd - 1.0).max(FEWEST_OTHERS), ..START }
     }
 }
 

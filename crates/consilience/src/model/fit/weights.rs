@@ -15,9 +15,9 @@ use crate::votes::Votes;
 
 /// Tables with more rows than this are first fitted on a part of them.
 const LARGE: usize = 1 << 17;
-/// Gains below this an item are not worth a step.
+/// Gains below this an item drown in the rounding of single precision.
 const SMALLEST_GAIN: f64 = 1e-8;
-/// Sums over many rows in single precision are good to about this.
+/// Sums over many rows in single precision are good to about this share.
 const ROUNDING: f64 = 1e-10;
 /// That part has about this many rows.
 const PART: usize = 1 << 14;
@@ -34,6 +34,10 @@ enum Likelihood<'a> {
 }
 
 impl Objective<'_> {
+    fn is_single(&self) -> bool {
+        matches!(&self.likelihood, Likelihood::Exact(exact) if exact.is_single())
+    }
+
     /// Minus the objective at `weights`, one a term, and its slopes into `slopes`.
     ///
     /// # Formula
@@ -147,14 +151,14 @@ pub(super) fn fit_raised(
             Inference::Pseudo => pseudo(&layout, rows, terms),
             _ => exact(&layout, rows, terms, &model, powers, options)?,
         };
+        let stop = if objective.is_single() {
+            Stop { tolerance: stop.tolerance.max(SMALLEST_GAIN * rows.items()), rounding: ROUNDING, ..stop }
+        } else {
+            stop
+        };
         Ok(minimise(weights, &bounds, &mut curvature, stop, |x, slopes| objective.loss(x, slopes)))
     };
-    let mut stop = Stop {
-        // More than this, no number of items can tell.
-        tolerance: options.tolerance.max(SMALLEST_GAIN * votes.items() as f64),
-        iterations: options.iterations,
-        rounding: ROUNDING,
-    };
+    let mut stop = Stop { tolerance: options.tolerance, iterations: options.iterations, rounding: 0.0 };
     if rows.len() > LARGE {
         // A hundredth of the noise that the part's own votes leave.
         let rough = Stop { tolerance: 0.01 * rows.len() as f64 / PART as f64, ..stop };
