@@ -114,8 +114,8 @@ class Votes:
     def __ne__(self, value: object, /) -> bool: ...
     __hash__: None  # type: ignore[assignment]
 
-_Parts = tuple[str, list[int], Optional[int], float]
-_Whole = tuple[list[str], list[str], list[list[int]], list[_Parts], list[float], tuple[float, float], int]
+_Parts = tuple[str, list[int], Optional[int], float, Optional[list[float]]]
+_Whole = tuple[list[str], list[str], list[list[int]], list[_Parts], list[float], list[float], int]
 
 @final
 class Model:
@@ -123,7 +123,7 @@ class Model:
     def fit(
         votes: Votes,
         independent: bool,
-        structure: Optional[Sequence[tuple[str, Sequence[int], Optional[int], float]]],
+        structure: Optional[Sequence[_Parts]],
         copies: Sequence[Sequence[int]],
         balance: Optional[Sequence[float]],
         seed: int,
@@ -137,7 +137,7 @@ class Model:
         domains: Sequence[Sequence[int]],
         factors: Sequence[_Parts],
         shares: Sequence[float],
-        temper: tuple[float, float],
+        temper: Sequence[float],
         items: int,
     ) -> Model: ...
     def parts(self) -> _Whole: ...

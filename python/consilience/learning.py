@@ -172,7 +172,7 @@ class GenerativeModel:
         self._model = fit_model(votes, structure if links else "independent", balance, self.seed)
         self._train = votes
         accuracy = np.zeros(len(names))
-        for name, sources, _, weight in self._model.core.parts()[3]:
+        for name, sources, _, weight, _ in self._model.core.parts()[3]:
             if name == "accuracy":
                 accuracy[sources[0]] = weight
         self.weights = GenerativeModelWeights(accuracy)

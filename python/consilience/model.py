@@ -45,7 +45,7 @@ def fit_model(votes: Votes, dependencies: Dependencies, class_balance: Optional[
                 f"the structure's sources are not those of the votes: {', '.join(sorted(unknown))}; "
                 "learn the structure from these votes"
             )
-        parts = [(d.type, [place[name] for name in d.sources], None, d.weight) for d in dependencies.dependencies]
+        parts = [(d.type, [place[name] for name in d.sources], None, d.weight, None) for d in dependencies.dependencies]
         copies = [[place[name] for name in group] for group in dependencies.copies]
         return FittedModel(_core.Model.fit(votes._table, False, parts, copies, balance, seed))
     if dependencies not in ("auto", "independent"):

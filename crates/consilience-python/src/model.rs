@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use consilience::dependency::{Dependency, DependencyType as _, Factor};
+use consilience::dependency::{Dependency, DependencyType as _, Factor, Table};
 use consilience::labels::infer;
 use consilience::model::{
     ClassBalance, DawidSkeneOptions, Dependence, Ending, FitOptions, Fitted, Model as Graph, Temper, fit,
@@ -17,11 +17,11 @@ use crate::errors::{ConsilienceError, Raise as _};
 use crate::run::run;
 use crate::votes::Votes;
 
-/// A dependency: type, sources, class, weight.
-type Parts = (String, Vec<usize>, Option<Vote>, f64);
+/// A dependency: type, sources, class, weight; and the values of a table.
+type Parts = (String, Vec<usize>, Option<Vote>, f64, Option<Vec<f64>>);
 
 /// Sources, classes, the classes that each source votes for, dependencies, shares, temper, items: what `from_parts` takes.
-type Whole = (Vec<String>, Vec<String>, Vec<Vec<Vote>>, Vec<Parts>, Vec<f64>, (f64, f64), usize);
+type Whole = (Vec<String>, Vec<String>, Vec<Vec<Vote>>, Vec<Parts>, Vec<f64>, [f64; 5], usize);
 
 /// A model fitted to votes: all that is needed to label others.
 #[pyclass(frozen, module = "consilience._core")]
@@ -29,8 +29,12 @@ pub(crate) struct Model {
     fitted: Arc<Fitted>,
 }
 
-fn factor((kind, sources, class, weight): Parts) -> PyResult<Factor> {
-    let dependency = Dependency::new(&kind, &sources, class);
+/// The factor of its parts, in a model of `classes` classes.
+fn factor((kind, sources, class, weight, values): Parts, classes: usize) -> PyResult<Factor> {
+    let dependency = match values {
+        Some(values) => Table::new(sources, classes, values).map(Dependency::from),
+        None => Dependency::new(&kind, &sources, class),
+    };
     Ok(Factor::new(dependency.map_err(|error| ConsilienceError::new_err(error.to_string()))?, weight))
 }
 
@@ -53,7 +57,7 @@ impl Model {
         let structure = structure
             .map(|parts| -> PyResult<Structure> {
                 let learned = |parts: Parts| -> PyResult<LearnedDependency> {
-                    let Factor { dependency, weight } = factor(parts)?;
+                    let Factor { dependency, weight } = factor(parts, votes.classes().len())?;
                     let (stderr, z, p, q) = (None, None, None, None);
                     Ok(LearnedDependency { dependency, weight, stderr, z, p, q, selected: true })
                 };
@@ -98,18 +102,22 @@ impl Model {
         domains: Vec<Vec<Vote>>,
         factors: Vec<Parts>,
         shares: Vec<f64>,
-        temper: (f64, f64),
+        temper: [f64; 5],
         items: usize,
     ) -> PyResult<Self> {
         let sources = Sources::new(sources).map_err(|error| error.raise())?;
         let classes = Classes::new(classes).map_err(|error| error.raise())?;
-        let factors = factors.into_iter().map(factor).collect::<PyResult<Vec<Factor>>>()?;
+        let factors = factors
+            .into_iter()
+            .map(|parts| factor(parts, classes.len()))
+            .collect::<PyResult<Vec<Factor>>>()?;
         let domains = domains.into_iter().map(Domain::of).collect();
         let model = Graph::new(sources, classes, domains, factors);
         let model = model.map_err(|error| ConsilienceError::new_err(error.to_string()))?;
         if shares.len() != model.sources().len() {
             return Err(ConsilienceError::new_err("the model has not one share a source; write it again"));
         }
+        let [scale, power, most, floor, correlation] = temper;
         let ending = Ending {
             inference: String::new(),
             converged: true,
@@ -119,7 +127,7 @@ impl Model {
         };
         let fitted = Fitted {
             model,
-            temper: Temper { scale: temper.0, correlation: temper.1 },
+            temper: Temper { scale, power, most, floor, correlation },
             ending,
             items,
             shares,
@@ -135,7 +143,12 @@ impl Model {
         let Fitted { model, temper, shares, items, .. } = &*self.fitted;
         let factors = model.factors().list().iter().map(|factor| {
             let dependency = &factor.dependency;
-            (dependency.name().to_string(), dependency.sources().to_vec(), dependency.class(), factor.weight)
+            let values = match dependency {
+                Dependency::Table(table) => Some(table.values().to_vec()),
+                _ => None,
+            };
+            let (name, sources) = (dependency.name().to_string(), dependency.sources().to_vec());
+            (name, sources, dependency.class(), factor.weight, values)
         });
         (
             model.sources().names().to_vec(),
@@ -143,7 +156,7 @@ impl Model {
             model.domains().iter().map(|domain| domain.classes().to_vec()).collect(),
             factors.collect(),
             shares.clone(),
-            (temper.scale, temper.correlation),
+            [temper.scale, temper.power, temper.most, temper.floor, temper.correlation],
             *items,
         )
     }
