@@ -82,7 +82,7 @@ impl Texts {
         offsets: PyReadonlyArray1<'_, i64>,
         missing: Option<PyReadonlyArray1<'_, bool>>,
     ) -> PyResult<Self> {
-        let bytes = data.as_array();
+        let bytes = data.as_slice()?;
         let offsets = offsets.as_array();
         let wrong = || PyValueError::new_err("the offsets of an Arrow column do not fit its bytes");
         let (Some(&first), Some(&last)) = (offsets.first(), offsets.last()) else { return Err(wrong()) };
@@ -96,7 +96,7 @@ impl Texts {
             None => vec![false; offsets.len() - 1],
         };
         let ends: Vec<usize> = offsets.iter().skip(1).map(|&end| (end - first) as usize).collect();
-        let data = bytes.iter().copied().skip(first as usize).take((last - first) as usize).collect();
+        let data = bytes[first as usize..last as usize].to_vec();
         let data: String = py.detach(|| String::from_utf8(data)).map_err(|_| wrong())?;
         if ends.iter().any(|&end| !data.is_char_boundary(end)) {
             return Err(wrong());
