@@ -9,6 +9,7 @@ endif
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 CONSILIENCE := $(TARGET)/debug/consilience
 DEMO ?= demo-output
+DATA ?= $(or $(CONSILIENCE_DATA),../shared/data)
 
 # The Python package is built and tested in an environment beside the other build outputs.
 PYTHON ?= python3
@@ -30,8 +31,10 @@ demo: ## Simulate votes, look at them, learn the dependencies, label the items
 	$(CONSILIENCE) analyze $(DEMO)/votes.csv --gold truth --pairs 5
 	$(CONSILIENCE) learn $(DEMO)/votes.csv --gold truth
 	$(CONSILIENCE) learn $(DEMO)/votes.csv --gold truth -o $(DEMO)/structure.json
-	$(CONSILIENCE) label $(DEMO)/votes.csv --gold truth --majority -o $(DEMO)/labels.csv
-	@echo "votes, truth, structure and labels are in $(DEMO)/"
+	$(CONSILIENCE) fit $(DEMO)/votes.csv --gold truth -o $(DEMO)/model.json
+	$(CONSILIENCE) label $(DEMO)/votes.csv --gold truth --model $(DEMO)/model.json -o $(DEMO)/labels.csv
+	$(CONSILIENCE) explain $(DEMO)/votes.csv --gold truth --model $(DEMO)/model.json --row 0
+	@echo "votes, truth, structure, model and labels are in $(DEMO)/"
 
 .PHONY: test
 test: ## Check the format, the lints, the docs, and run all tests
@@ -69,12 +72,17 @@ wheel: $(PY)/venv/.installed$(LARGE) ## Build the wheel that is published, into 
 	cd python && $(PYBIN)/maturin build --release --locked --out $(CURDIR)/dist --interpreter $(PYBIN)/python
 
 .PHONY: bench
-bench: ## Measure: loading votes, the exact method, Algorithm 1
+bench: ## Measure: loading votes, the exact method, Algorithm 1, fitting
 	cargo bench --package consilience-io --bench load
 	cargo bench --package consilience --bench exact
 	cargo bench --package consilience --bench sgd
+	cargo bench --package consilience --bench fit
+
+.PHONY: board
+board: ## Score label models and end models on the tables in DATA (../shared/data), into board-output/
+	cargo run --locked --package consilience-board -- $(DATA) --output board-output
 
 .PHONY: clean
 clean: ## Remove what was built and the demo's files
 	cargo clean
-	rm -rf $(DEMO)
+	rm -rf $(DEMO) board-output

@@ -3,14 +3,16 @@
 //! | what | formats | functions |
 //! |---|---|---|
 //! | votes, wide or long | CSV, TSV, JSONL, Parquet, Arrow IPC (file and stream) | [`read_votes`], [`write_votes`] |
-//! | labels | the same | [`LabelWriter`], [`write_labels`] |
-//! | structure, model, truth | JSON with the version that wrote it | [`read_document`], [`write_document`] |
+//! | labels | the same | [`read_labels`], [`LabelWriter`], [`write_labels`] |
+//! | any other table, such as the items' text | the same | [`read_table`], [`TrainingFileWriter`] |
+//! | structure, model, truth, end model | JSON with the version that wrote it | [`read_document`], [`write_document`] |
 //!
 //! Text formats may be packed with gzip or Zstandard. What a file is follows from its first bytes; its name only breaks
 //! ties. Tables are read as a stream and never held as text. Files are written whole or not at all ([`Output`]).
 
 mod decode;
 mod document;
+mod end_model;
 mod format;
 mod input;
 mod items;
@@ -23,17 +25,18 @@ mod write;
 
 pub use decode::is_decoding;
 pub use document::{DocumentError, DocumentProblem, VERSION, read_document, write_document};
+pub use end_model::EndModelFile;
 pub use format::{Compression, Format};
 pub use input::Input;
 pub use items::ItemNames;
 pub use model::{EndingFile, ModelFile, RepeatFile, TemperFile};
 pub use read::{
-    GoldFile, OTHER_CLASS, Place, Problem, Progress, ReadError, ReadOptions, RowNumber, VoteTable, read_gold,
-    read_votes,
+    GoldFile, LabelTable, OTHER_CLASS, Place, Problem, Progress, ReadError, ReadOptions, RowNumber,
+    TableHeader, TableRow, VoteTable, read_gold, read_labels, read_table, read_votes,
 };
 pub use structure::StructureFile;
 pub use truth::{DependencyFile, TruthFile};
 pub use write::{
-    LabelRow, LabelWriter, Output, VotesLayout, WriteError, WriteProblem, WriteVotes, check_format,
-    write_labels, write_votes,
+    LabelRow, LabelWriter, Output, TrainingFileWriter, TrainingLayout, VotesLayout, WriteError, WriteProblem,
+    WriteVotes, check_format, write_labels, write_votes,
 };

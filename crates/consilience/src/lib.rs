@@ -23,4 +23,6 @@ pub mod model;
 
 pub mod labels;
 
+pub mod end_model;
+
 pub mod report;

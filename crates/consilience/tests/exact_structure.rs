@@ -1,12 +1,15 @@
 //! The exact method: its optimum by an independent road, its answers on planted structures, its symmetries and limits.
 
-use consilience::dependency::{DependencyType as _, Factors};
+use consilience::dependency::{Dependency, DependencyType as _, Factors};
 use consilience::model::{CellLimit, Links, Planted, Spread, simulate};
+use consilience::rng::Streams;
 use consilience::sources::{Classes, Sources, Vote};
 use consilience::structure::{
-    Conditional, ExactError, ExactOptions, LinkType, Select, Structure, fit_exact, learn_exact,
+    Conditional, ExactError, ExactFit, ExactOptions, LinkType, PathStep, Select, SgdOptions, Structure,
+    default_epsilons, fit_exact, learn_exact, learn_path, learn_sgd,
 };
 use consilience::votes::{Votes, VotesBuilder};
+use rand::RngExt as _;
 
 fn planted(n: usize, links: Links, kind: LinkType, strength: f64, k: usize, seed: u64) -> Planted {
     Planted {
@@ -64,6 +67,16 @@ fn uneven(seed: u64, k: usize) -> Votes {
     builder.finish_as(votes.classes().clone()).unwrap()
 }
 
+/// The slope of the prior of a weight in its own problem: a normal one around 0 with the ridge's precision, around 1 with
+/// precision 1 for accuracies, around the shared class term with precision 1 for class terms.
+fn prior_slope(fitted: &ExactFit, dependency: &Dependency, weight: f64) -> f64 {
+    match dependency {
+        Dependency::Accuracy(_) => weight - 1.0,
+        Dependency::ClassPrior(prior) => weight - fitted.class_terms[usize::from(prior.class().unwrap()) - 1],
+        _ => 0.01 * weight,
+    }
+}
+
 /// At the optimum the gradient of the likelihood equals that of the prior, up to a small part of its sampling noise.
 #[test]
 fn the_optimum_is_one_by_the_paper_s_gradient() {
@@ -87,13 +100,10 @@ fn the_optimum_is_one_by_the_paper_s_gradient() {
             let (gradient, squares) = exact_gradient(&votes, &factors, source.source);
             for ((factor, slope), square) in factors.list().iter().zip(&gradient).zip(&squares) {
                 let sources = factor.dependency.sources();
-                if !sources.contains(&source.source) {
+                if !sources.is_empty() && !sources.contains(&source.source) {
                     continue;
                 }
-                let prior = match factor.dependency.name() {
-                    "accuracy" => factor.weight - 1.0,
-                    _ => options.ridge * factor.weight,
-                };
+                let prior = prior_slope(&fitted, &factor.dependency, factor.weight);
                 let left = (slope + prior).abs() / square.sqrt().max(1.0);
                 assert!(
                     left < 0.05,
@@ -114,17 +124,15 @@ fn the_optimum_is_that_of_a_second_solver() {
     for (place, source) in fitted.sources.iter().enumerate() {
         let mut factors = Factors::new(fitted.problem(&votes, place), 5);
         let target = factors.weights();
-        let free: Vec<bool> =
-            factors.list().iter().map(|f| f.dependency.sources().contains(&source.source)).collect();
-        let is_accuracy: Vec<bool> =
-            factors.list().iter().map(|f| f.dependency.name() == "accuracy").collect();
+        let is_free = |d: &Dependency| d.sources().is_empty() || d.sources().contains(&source.source);
+        let free: Vec<bool> = factors.list().iter().map(|f| is_free(&f.dependency)).collect();
         let mut x: Vec<f64> =
             target.iter().zip(&free).map(|(&t, &free)| if free { 0.3 } else { t }).collect();
         for _ in 0..3_000 {
             factors.set_weights(&x);
             let (gradient, _) = exact_gradient(&votes, &factors, source.source);
             for d in (0..x.len()).filter(|&d| free[d]) {
-                let prior = if is_accuracy[d] { x[d] - 1.0 } else { 0.01 * x[d] };
+                let prior = prior_slope(&fitted, &factors.list()[d].dependency, x[d]);
                 x[d] -= (gradient[d] + prior) * 2.0 / 800.0;
             }
         }
@@ -199,6 +207,42 @@ fn z_of_absent_links_is_standard_normal() {
     }
 }
 
+/// Sources that vote for one class only speak by their silence too; where no edge is, none may be seen for it.
+#[test]
+fn one_class_sources_and_uneven_classes_make_no_edges() {
+    for (one_class, first) in [(10, 0.5), (10, 0.2), (20, 0.5)] {
+        let (mut sum, mut squares, mut count) = (0.0, 0.0, 0.0);
+        for seed in 0..5 {
+            let mut rng = Streams::new(seed).stream(one_class as u64);
+            let names = (0..20).map(|j| format!("s{j}")).collect();
+            let mut builder = VotesBuilder::new(Sources::new(names).unwrap());
+            for _ in 0..5_000 {
+                let y = if rng.random::<f64>() < first { 1 } else { 2 };
+                let row: Vec<Vote> = (0..20u16)
+                    .map(|j| {
+                        let vote = if rng.random::<f64>() < 0.8 { y } else { 3 - y };
+                        let speaks = rng.random::<f64>() < 0.2 + 0.02 * f64::from(j);
+                        let of = if usize::from(j) < one_class { 1 + j % 2 } else { vote };
+                        if speaks && vote == of { vote } else { 0 }
+                    })
+                    .collect();
+                builder.push_dense(&row).unwrap();
+            }
+            let votes = builder.finish_as(Classes::numbered(2).unwrap()).unwrap();
+            let structure = learn_exact(&votes, &ExactOptions::default(), Select::Auto).unwrap();
+            assert_eq!(structure.selected().count(), 0, "{one_class} one-class, {first}: {structure:?}");
+            for z in structure.dependencies.iter().map(|d| d.z.unwrap()) {
+                (sum, squares, count) = (sum + z, squares + z * z, count + 1.0);
+            }
+        }
+        let mean: f64 = sum / count;
+        let spread = (squares / count - mean * mean).sqrt();
+        // 950 numbers: five standard errors are 0.16 for the mean and 0.115 for the spread.
+        assert!(mean.abs() < 0.16, "{one_class} one-class, {first}: mean {mean}");
+        assert!((0.885..1.115).contains(&spread), "{one_class} one-class, {first}: spread {spread}");
+    }
+}
+
 /// The same votes with sources and classes in another order.
 fn turned(votes: &Votes, place: &[usize]) -> Votes {
     let n = votes.sources().len();
@@ -243,6 +287,57 @@ fn one_thread_and_three_give_the_same_bits() {
         pool.install(|| learn_exact(&votes, &ExactOptions::default(), Select::Auto).unwrap())
     };
     assert_eq!(in_pool(1), in_pool(3));
+}
+
+/// log p(its votes | the others) of source `j`, by Eq. (4) in double precision.
+fn log_likelihood(votes: &Votes, factors: &Factors, j: usize) -> f64 {
+    let mut row: Vec<Vote> = vec![0; votes.sources().len()];
+    let patterns = votes.patterns();
+    let mut of_row = |p: usize| {
+        patterns.read_into(p, &mut row);
+        let conditional = Conditional::new(factors, &row, j, &votes.domains()[j], votes.classes().len());
+        patterns.counts()[p] as f64 * conditional.log_likelihood().unwrap()
+    };
+    (0..patterns.len()).map(&mut of_row).sum()
+}
+
+#[test]
+fn the_optimum_is_never_below_that_of_algorithm_1() {
+    for (k, seed) in [(2, 1), (3, 2)] {
+        let votes = draw(&planted(12, Links::Density(0.1), LinkType::Correlation, 0.5, k, seed), 2_000);
+        let fitted = fit_exact(&votes, &ExactOptions::default()).unwrap();
+        let sgd = learn_sgd(&votes, &SgdOptions::default()).unwrap();
+        for (j, source) in fitted.sources.iter().enumerate() {
+            let exact = Factors::new(fitted.problem(&votes, j), 12);
+            let (exact, sgd) =
+                (log_likelihood(&votes, &exact, j), log_likelihood(&votes, &sgd.factors_of(j), j));
+            assert!(exact >= sgd, "source {}: {exact} and {sgd}", source.source);
+        }
+    }
+}
+
+#[test]
+fn the_path_goes_from_none_to_all() {
+    let votes = draw(&planted(12, Links::Pairs(2), LinkType::Correlation, 0.5, 2, 8), 4_000);
+    let path = learn_path(&votes, &ExactOptions::default(), &default_epsilons()).unwrap();
+    let counts: Vec<usize> = path.steps.iter().map(|step| step.dependencies.len()).collect();
+    assert!(path.steps.windows(2).all(|pair| pair[0].epsilon > pair[1].epsilon));
+    assert_eq!(counts[0], 0, "{counts:?}");
+    assert!(*counts.last().unwrap() > 40, "{counts:?}");
+    // The planted pairs come first, and weights grow as the penalty falls.
+    let first = path.steps.iter().find(|step| step.dependencies.len() >= 2).unwrap();
+    let pairs: Vec<&[usize]> = first.dependencies.iter().map(|(d, _)| d.sources()).collect();
+    assert_eq!(pairs, [[0, 1], [2, 3]]);
+    let weight =
+        |step: &PathStep| step.dependencies.iter().find(|(d, _)| d.sources() == [0, 1]).map_or(0.0, |d| d.1);
+    assert!(path.steps.windows(2).all(|pair| weight(&pair[0]) <= weight(&pair[1]) + 1e-6));
+    // One penalty alone gives what it gives on the way, and the order asked for does not matter.
+    let alone = learn_path(&votes, &ExactOptions::default(), &[path.steps[12].epsilon]).unwrap();
+    assert_eq!(alone.steps[0].dependencies.len(), path.steps[12].dependencies.len());
+    for (a, b) in alone.steps[0].dependencies.iter().zip(&path.steps[12].dependencies) {
+        assert!(a.0 == b.0 && (a.1 - b.1).abs() < 2e-3, "{a:?} {b:?}");
+    }
+    assert!(learn_path(&votes, &ExactOptions::default(), &[0.1, -1.0]).is_err());
 }
 
 fn table(rows: &[&[Vote]]) -> Votes {

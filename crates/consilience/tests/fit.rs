@@ -103,8 +103,17 @@ proptest! {
     #[test]
     fn any_table_is_fitted_and_labelled(table in plain_tables()) {
         let votes = table.votes();
-        for inference in [Inference::Exact, Inference::Pseudo] {
-            let fitted = fit(&votes, Dependence::Independent, &FitOptions::default().with_inference(inference)).unwrap();
+        let ways = [
+            (Dependence::Independent, Inference::Exact),
+            (Dependence::Independent, Inference::Pseudo),
+            (Dependence::Repeats, Inference::Auto),
+        ];
+        for (dependence, inference) in ways {
+            let fitted = fit(&votes, dependence, &FitOptions::default().with_inference(inference)).unwrap();
+            prop_assert!(fitted.shares.iter().all(|share| (0.0..=1.0).contains(share)));
+            prop_assert!(effective_votes(&fitted).unwrap() <= votes.sources().len() as f64 + 1e-9);
+            let panel = explain_panel(&fitted, &votes).unwrap();
+            prop_assert!(panel.sources.iter().all(|source| source.effective_weight.is_finite()));
             prop_assert!(fitted.model.factors().weights().iter().all(|w| w.is_finite()));
             prop_assert!(fitted.ending.converged, "{:?}", fitted.ending);
             let (labels, notes) = infer(&fitted, &votes).unwrap();

@@ -11,9 +11,10 @@ use super::votes::VotesArgs;
 const EXAMPLE: &str = "\
 Example:
   consilience learn votes.csv -o structure.json
+  consilience learn votes.csv -o structure.dot
   consilience learn votes.csv --select fdr=0.05 --types correlation,agreement
 
-Without -o the dependencies are printed, the most certain first.";
+Without -o the dependencies are printed, the strongest first.";
 
 /// Find out which sources depend on each other
 #[derive(Debug, Args)]
@@ -33,20 +34,21 @@ pub(crate) struct LearnArgs {
     /// correlation, agreement, conjunction, reinforcing, fixing, exclusive.
     #[arg(long, value_name = "TYPE,...", value_delimiter = ',', default_value = "correlation")]
     pub(crate) types: Vec<LinkType>,
-    /// Penalty and cut-off of --method sgd [default: 0.03]
-    #[arg(long, value_name = "E", value_parser = values::number, allow_negative_numbers = true)]
-    pub(crate) epsilon: Option<f64>,
     /// List all candidates, not only those kept
     #[arg(long)]
     pub(crate) all: bool,
     /// Print JSON instead of a table
     #[arg(long)]
     pub(crate) json: bool,
-    /// Write the structure to this file, as JSON
+    /// Write the structure to this file
     ///
-    /// The file is written whole or not at all.
+    /// The file is written whole or not at all. Its name says the format: .json, .dot or .gv for Graphviz, .graphml for
+    /// Gephi, Cytoscape, yEd, networkx and igraph; JSON to standard output for -.
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<OsString>,
+    /// Settings of Algorithm 1.
+    #[command(flatten)]
+    pub(crate) sgd: SgdFlags,
     /// The table.
     #[command(flatten)]
     pub(crate) votes: VotesArgs,
@@ -59,4 +61,58 @@ pub(crate) enum MethodArg {
     Exact,
     /// The paper's Algorithm 1
     Sgd,
+}
+
+/// Settings of Algorithm 1, which are refused where another method is asked for.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Algorithm 1 (--method sgd)")]
+pub(crate) struct SgdFlags {
+    /// Penalty on every weight, and cut-off [default: 0.03]
+    #[arg(long, value_name = "E", value_parser = values::number, allow_negative_numbers = true)]
+    pub(crate) epsilon: Option<f64>,
+    /// Passes over the items [default: 10]
+    #[arg(long, value_name = "N")]
+    pub(crate) epochs: Option<usize>,
+    /// Items between two truncations [default: 10]
+    ///
+    /// Every so many items, all weights move towards 0 by N x step x epsilon, and not past it.
+    #[arg(long, value_name = "N")]
+    pub(crate) truncation: Option<usize>,
+    /// Step of one item [default: 1 / number of items]
+    #[arg(long, value_name = "X", value_parser = values::number, allow_negative_numbers = true)]
+    pub(crate) step: Option<f64>,
+    /// Where all accuracies start [default: 1]
+    #[arg(long, value_name = "W", value_parser = values::number, allow_negative_numbers = true)]
+    pub(crate) accuracy_start: Option<f64>,
+    /// How often a source votes, as terms without penalty [default: none]
+    #[arg(long, value_enum, value_name = "TERMS")]
+    pub(crate) rates: Option<RatesArg>,
+    /// Add a class prior without penalty
+    #[arg(long)]
+    pub(crate) class_prior: bool,
+    /// Precision of the arithmetic [default: auto]
+    #[arg(long, value_enum, value_name = "P")]
+    pub(crate) precision: Option<PrecisionArg>,
+}
+
+/// How often a source votes.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum RatesArg {
+    /// Not modelled, as in the paper
+    None,
+    /// One propensity a source: how often it votes at all
+    Propensity,
+    /// One rate for each class that a source votes for
+    VoteRate,
+}
+
+/// The precision of the arithmetic.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum PrecisionArg {
+    /// Single where the step is large enough for it
+    Auto,
+    /// 32 bits
+    Single,
+    /// 64 bits
+    Double,
 }

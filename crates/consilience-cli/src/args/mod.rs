@@ -6,7 +6,11 @@ mod explain;
 mod fit;
 mod label;
 mod learn;
+mod plan;
+mod predict;
+mod reproduce;
 mod simulate;
+mod train;
 mod values;
 mod votes;
 
@@ -17,10 +21,14 @@ pub(crate) use completions::CompletionsArgs;
 pub(crate) use explain::ExplainArgs;
 pub(crate) use fit::{FitArgs, InferenceArg, ModelArgs};
 pub(crate) use label::{LabelArgs, TiesArg};
-pub(crate) use learn::{LearnArgs, MethodArg};
+pub(crate) use learn::{LearnArgs, MethodArg, PrecisionArg, RatesArg, SgdFlags};
+pub(crate) use plan::PlanArgs;
+pub(crate) use predict::PredictArgs;
+pub(crate) use reproduce::{FigureArg, ReproduceArgs};
 pub(crate) use simulate::SimulateArgs;
+pub(crate) use train::{ClassifierArgs, ExportArg, TrainArgs};
 pub(crate) use values::BalanceArg;
-pub(crate) use votes::{FormatArg, VotesArgs};
+pub(crate) use votes::{FormatArg, TableArgs, VotesArgs};
 
 const EXAMPLE: &str = "\
 Example:
@@ -70,5 +78,9 @@ pub(crate) enum Verb {
     Fit(FitArgs),
     Label(LabelArgs),
     Explain(ExplainArgs),
+    Train(TrainArgs),
+    Predict(PredictArgs),
+    Plan(PlanArgs),
+    Reproduce(ReproduceArgs),
     Completions(CompletionsArgs),
 }

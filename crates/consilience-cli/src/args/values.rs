@@ -1,7 +1,9 @@
 //! How single values are read.
 
+use std::fmt;
 use std::str::FromStr;
 
+use consilience::end_model::Lengths;
 use consilience::model::Spread;
 use consilience::sources::{Classes, MAX_CLASSES, MAX_SOURCES};
 
@@ -27,6 +29,16 @@ pub(super) fn sources(text: &str) -> Result<usize, String> {
 /// A number of items.
 pub(super) fn items(text: &str) -> Result<usize, String> {
     from_one_to(MOST_ITEMS, text)
+}
+
+/// A number of tables a point.
+pub(super) fn trials(text: &str) -> Result<usize, String> {
+    from_one_to(consilience_reproduce::MOST_TRIALS, text)
+}
+
+/// A number of rows.
+pub(super) fn rows(text: &str) -> Result<u64, String> {
+    from_one_to(usize::MAX, text).map(|rows| rows as u64)
 }
 
 fn from_one_to(most: usize, text: &str) -> Result<usize, String> {
@@ -70,6 +82,36 @@ pub(super) fn count_or_classes(text: &str) -> Result<ClassesArg, String> {
         }
         Ok(count) => Classes::numbered(count).map(ClassesArg).map_err(|error| error.to_string()),
         Err(_) => text.parse(),
+    }
+}
+
+/// Lengths of n-grams: one number, a range of two, or none.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LengthsArg(pub(crate) Lengths);
+
+impl FromStr for LengthsArg {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        if text == "none" {
+            return Ok(Self(Lengths::NONE));
+        }
+        let parts = text.split_once("..").unwrap_or((text, text));
+        match (parts.0.parse(), parts.1.parse()) {
+            (Ok(shortest @ 1..), Ok(longest)) if shortest <= longest => {
+                Ok(Self(Lengths::new(shortest, longest)))
+            }
+            _ => Err("give a length such as 1, a range such as 3..5, or none".to_string()),
+        }
+    }
+}
+
+impl fmt::Display for LengthsArg {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0.is_none() {
+            f.write_str("none")
+        } else {
+            write!(f, "{}..{}", self.0.shortest, self.0.longest)
+        }
     }
 }
 
@@ -123,6 +165,17 @@ mod tests {
         assert_eq!(of("0.5"), Ok((0.5, 0.5)));
         assert_eq!(of("-0.5..1"), Ok((-0.5, 1.0)));
         for text in ["", "1..", "..1", "2..1", "NaN", "inf", "0.5...0.7"] {
+            assert!(of(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn lengths_are_numbers_ranges_or_none() {
+        let of = |text: &str| text.parse::<LengthsArg>().map(|lengths| lengths.to_string());
+        assert_eq!(of("2").unwrap(), "2..2");
+        assert_eq!(of("3..5").unwrap(), "3..5");
+        assert_eq!(of("none").unwrap(), "none");
+        for text in ["", "0", "0..2", "5..3", "1..", "-1", "x"] {
             assert!(of(text).is_err(), "{text}");
         }
     }

@@ -16,6 +16,15 @@ pub(crate) struct VotesArgs {
     /// source, or one row a vote with the columns item, source and vote.
     #[arg(value_name = "VOTES", help_heading = None::<&str>)]
     pub(crate) votes: OsString,
+    /// Its columns.
+    #[command(flatten)]
+    pub(crate) table: TableArgs,
+}
+
+/// What the bytes of a table do not say.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "The table")]
+pub(crate) struct TableArgs {
     /// Column that names the items
     #[arg(long, value_name = "COL")]
     pub(crate) item: Option<String>,
@@ -46,7 +55,7 @@ pub(crate) struct VotesArgs {
     /// One row is one item [default: the header tells]
     #[arg(long, conflicts_with = "long")]
     pub(crate) wide: bool,
-    /// Format of VOTES [default: its first bytes tell]
+    /// Format of the table [default: its first bytes tell]
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub(crate) format: Option<FormatArg>,
 }

@@ -1,12 +1,13 @@
 //! Reads the table of votes that a verb was given.
 
+use std::ffi::OsStr;
 use std::path::Path;
 
 use anyhow::bail;
 use consilience::sources::Classes;
 use consilience_io::{Format, Input, Output, Progress, ReadOptions, VoteTable, read_gold, read_votes};
 
-use crate::args::{FormatArg, VotesArgs};
+use crate::args::{FormatArg, TableArgs, VotesArgs};
 use crate::terminal::{Talk, counted};
 
 /// The column of a gold file, unless --gold names another.
@@ -30,10 +31,21 @@ pub(super) fn read_as(
     output: &Output,
     talk: Talk,
 ) -> anyhow::Result<NamedTable> {
-    if output.path().is_some_and(|output| same_place(output, Path::new(&args.votes))) {
+    read_table(&args.votes, &args.table, classes, output, talk)
+}
+
+/// The same, where the table is named by a flag.
+pub(super) fn read_table(
+    votes: &OsStr,
+    args: &TableArgs,
+    classes: Option<&Classes>,
+    output: &Output,
+    talk: Talk,
+) -> anyhow::Result<NamedTable> {
+    if output.path().is_some_and(|output| same_place(output, Path::new(votes))) {
         bail!("the result would take the place of the votes in {}; give -o another file", output.name());
     }
-    let input = Input::from_arg(&args.votes);
+    let input = Input::from_arg(votes);
     let wait = talk.wait("reading votes");
     let progress = |progress: Progress| {
         wait.progress(progress.fraction, &counted(progress.rows, "row", "rows"));
@@ -60,7 +72,7 @@ pub(super) fn same_place(a: &Path, b: &Path) -> bool {
     place(a).is_some_and(|place_a| Some(place_a) == place(b))
 }
 
-fn options(args: &VotesArgs) -> ReadOptions {
+fn options(args: &TableArgs) -> ReadOptions {
     ReadOptions {
         classes: args.classes.as_ref().map(|classes| classes.0.clone()),
         abstain: args.abstain.clone(),

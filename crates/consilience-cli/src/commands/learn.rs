@@ -1,77 +1,168 @@
 //! `consilience learn`: finds out which sources depend on each other.
 
 use std::ffi::OsStr;
+use std::path::Path;
 
 use anyhow::{Context as _, bail};
 use consilience::structure::{
-    DEFAULT_EPSILON, ExactOptions, Select, SgdOptions, Structure, learn_exact, learn_sgd,
+    DEFAULT_EPSILON, ExactOptions, OwnRates, Precision, Select, SgdOptions, Structure, graphml, graphviz,
+    learn_exact, learn_sgd,
 };
 use consilience::votes::Votes;
 use consilience_io::{Output, StructureFile, write_document};
 
 use super::input;
-use crate::args::{LearnArgs, MethodArg};
+use crate::args::{LearnArgs, MethodArg, PrecisionArg, RatesArg, SgdFlags};
 use crate::terminal::{Talk, counted};
 use crate::view;
 
 pub(super) fn run(args: &LearnArgs, talk: Talk) -> anyhow::Result<()> {
+    let format = format_of(args)?;
+    let method = method_of(args)?;
     let output = Output::from_arg(args.output.as_deref().unwrap_or(OsStr::new("-")))?;
     let votes = input::read(&args.votes, &output, talk)?;
     let wait = talk.wait("learning dependencies");
-    let structure = learn(args, &votes.table.votes).with_context(|| votes.name.clone())?;
+    let structure = method.learn(&votes.table.votes).with_context(|| votes.name.clone())?;
     drop(wait);
     talk.notes(&votes.table.notes);
-    if args.json || args.output.is_some() {
-        write_document(output, &StructureFile::new(&structure, args.all))?;
-    } else {
-        let text = view::structure(&structure, args.all, view::width(&output));
-        output.write_whole(text.as_bytes())?;
+    match format {
+        Format::Text => {
+            let text = view::structure(&structure, args.all, view::width(&output));
+            output.write_whole(text.as_bytes())?;
+        }
+        Format::Json => write_document(output, &StructureFile::new(&structure, args.all))?,
+        Format::Graphviz => output.write_whole(graphviz(&structure, args.all).as_bytes())?,
+        Format::Graphml => output.write_whole(graphml(&structure, args.all).as_bytes())?,
     }
     talk.say(&summary(&structure));
     Ok(())
 }
 
-fn learn(args: &LearnArgs, votes: &Votes) -> anyhow::Result<Structure> {
+/// How a structure is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Format {
+    Text,
+    Json,
+    Graphviz,
+    Graphml,
+}
+
+/// What the name of the output says; names without an ending, such as `/dev/stdout`, get JSON.
+fn format_of(args: &LearnArgs) -> anyhow::Result<Format> {
+    let Some(output) = &args.output else {
+        return Ok(if args.json { Format::Json } else { Format::Text });
+    };
+    let ending = Path::new(output).extension().map(|ending| ending.to_string_lossy().to_lowercase());
+    let format = match ending.as_deref() {
+        None | Some("json") => Format::Json,
+        Some("dot" | "gv") => Format::Graphviz,
+        Some("graphml") => Format::Graphml,
+        Some(other) => bail!(
+            "{}: a structure cannot be written as .{other}; end the name in .json, .dot, .gv or .graphml",
+            output.to_string_lossy()
+        ),
+    };
+    if args.json && format != Format::Json {
+        bail!("--json and a name that does not end in .json contradict each other; leave one of them out");
+    }
+    Ok(format)
+}
+
+/// How to learn.
+enum Method {
+    Exact(ExactOptions, Select),
+    Sgd(SgdOptions),
+}
+
+impl Method {
+    fn learn(&self, votes: &Votes) -> anyhow::Result<Structure> {
+        match self {
+            Self::Exact(options, select) => Ok(learn_exact(votes, options, *select)?),
+            Self::Sgd(options) => Ok(learn_sgd(votes, options)?.structure(votes)),
+        }
+    }
+}
+
+/// What was asked for, checked before the votes are read.
+fn method_of(args: &LearnArgs) -> anyhow::Result<Method> {
+    let types = args.types.clone();
     match args.method {
         MethodArg::Exact => {
-            if args.epsilon.is_some() {
-                bail!("--epsilon belongs to --method sgd; use --select threshold=E, or leave it out");
-            }
-            let options = ExactOptions { types: args.types.clone(), ..ExactOptions::default() };
-            Ok(learn_exact(votes, &options, args.select)?)
+            refuse_settings(&args.sgd)?;
+            let options = ExactOptions { types, ..ExactOptions::default() };
+            options.check()?;
+            Ok(Method::Exact(options, args.select))
         }
         MethodArg::Sgd => {
-            let epsilon = match (args.select, args.epsilon) {
-                (Select::Auto, epsilon) => epsilon.unwrap_or(DEFAULT_EPSILON),
-                (Select::Threshold(epsilon), None) => epsilon,
-                (Select::Threshold(_), Some(_)) => {
-                    bail!("--epsilon and --select threshold say the same; give one of them")
-                }
-                (other, _) => bail!(
-                    "--method sgd has no standard errors for --select {other}; use --select threshold=E or --method exact"
-                ),
-            };
-            let options = SgdOptions { types: args.types.clone(), epsilon, ..SgdOptions::default() };
-            Ok(learn_sgd(votes, &options)?.structure(votes))
+            let options = SgdOptions { types, epsilon: epsilon_of(args)?, ..settings(&args.sgd) };
+            options.check()?;
+            Ok(Method::Sgd(options))
         }
+    }
+}
+
+/// The exact method has no step, no passes and no penalty.
+fn refuse_settings(flags: &SgdFlags) -> anyhow::Result<()> {
+    if flags.epsilon.is_some() {
+        bail!("--epsilon belongs to --method sgd; use --select threshold=E, or leave it out");
+    }
+    let given = [
+        ("--epochs", flags.epochs.is_some()),
+        ("--truncation", flags.truncation.is_some()),
+        ("--step", flags.step.is_some()),
+        ("--accuracy-start", flags.accuracy_start.is_some()),
+        ("--rates", flags.rates.is_some()),
+        ("--class-prior", flags.class_prior),
+        ("--precision", flags.precision.is_some()),
+    ];
+    match given.iter().find(|(_, given)| *given) {
+        Some((flag, _)) => bail!("{flag} belongs to --method sgd; add that, or leave {flag} out"),
+        None => Ok(()),
+    }
+}
+
+fn epsilon_of(args: &LearnArgs) -> anyhow::Result<f64> {
+    match (args.select, args.sgd.epsilon) {
+        (Select::Auto, epsilon) => Ok(epsilon.unwrap_or(DEFAULT_EPSILON)),
+        (Select::Threshold(epsilon), None) => Ok(epsilon),
+        (Select::Threshold(_), Some(_)) => {
+            bail!("--epsilon and --select threshold say the same; give one of them")
+        }
+        (other, _) => bail!(
+            "--method sgd has no standard errors for --select {other}; use --select threshold=E or --method exact"
+        ),
+    }
+}
+
+fn settings(flags: &SgdFlags) -> SgdOptions {
+    let paper = SgdOptions::default();
+    SgdOptions {
+        epochs: flags.epochs.unwrap_or(paper.epochs),
+        truncation: flags.truncation.unwrap_or(paper.truncation),
+        step: flags.step,
+        accuracy_start: flags.accuracy_start.unwrap_or(paper.accuracy_start),
+        own_rates: match flags.rates {
+            None | Some(RatesArg::None) => OwnRates::None,
+            Some(RatesArg::Propensity) => OwnRates::Propensity,
+            Some(RatesArg::VoteRate) => OwnRates::VoteRates,
+        },
+        class_prior: flags.class_prior,
+        precision: match flags.precision {
+            None | Some(PrecisionArg::Auto) => Precision::Auto,
+            Some(PrecisionArg::Single) => Precision::Single,
+            Some(PrecisionArg::Double) => Precision::Double,
+        },
+        ..paper
     }
 }
 
 fn summary(structure: &Structure) -> String {
     let kept = structure.selected().count() as u64;
-    let mut said = vec![format!(
+    format!(
         "kept {} of {} ({}, {})",
         kept,
         counted(structure.dependencies.len() as u64, "possible dependency", "possible dependencies"),
         structure.method,
         structure.select
-    )];
-    let copies = structure.copies.iter().map(|group| group.len() as u64 - 1).sum::<u64>();
-    if copies > 0 {
-        said.push(format!(
-            "{} left out",
-            counted(copies, "exact copy of a source", "exact copies of sources")
-        ));
-    }
-    said.join("; ")
+    )
 }

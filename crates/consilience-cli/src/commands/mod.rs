@@ -5,9 +5,15 @@ mod completions;
 mod explain;
 mod fit;
 mod input;
+mod join;
 mod label;
 mod learn;
+mod plan;
+mod predict;
+mod reproduce;
 mod simulate;
+mod texts;
+mod train;
 
 use anyhow::Context as _;
 
@@ -30,6 +36,10 @@ pub(crate) fn run(cli: Cli) -> anyhow::Result<()> {
         Verb::Fit(args) => fit::run(&args, talk),
         Verb::Explain(args) => explain::run(&args, talk),
         Verb::Label(args) => label::run(&args, talk),
+        Verb::Plan(args) => plan::run(&args, talk),
+        Verb::Reproduce(args) => reproduce::run(&args, talk),
+        Verb::Train(args) => train::run(&args, talk),
+        Verb::Predict(args) => predict::run(&args, talk),
         Verb::Completions(args) => completions::run(&args),
     }
 }

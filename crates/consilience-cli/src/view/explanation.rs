@@ -30,10 +30,10 @@ pub(crate) fn item(
         explained.log_odds,
         explained.prior
     );
-    if explained.temper < 1.0 && !explained.contributions.is_empty() {
+    if (explained.temper - 1.0).abs() >= 0.005 && !explained.contributions.is_empty() {
         let _ = writeln!(
             text,
-            "votes on an item go together: each counts {:.0}% of what it would alone",
+            "each vote counts {:.0}% of its weight, by how much the votes on an item go together",
             100.0 * explained.temper
         );
     }

@@ -2,11 +2,13 @@
 
 mod analysis;
 mod explanation;
+mod plan;
 mod structure;
 mod table;
 
 pub(crate) use analysis::analysis;
 pub(crate) use explanation::{item, panel, source};
+pub(crate) use plan::{PlanReport, plan};
 pub(crate) use structure::structure;
 
 use std::io::IsTerminal as _;

@@ -1,27 +1,44 @@
-//! A learned structure for people: the most certain dependencies first, and the groups that they make.
+//! A learned structure for people: the strongest dependencies first, the groups that they make, what was left out and why.
+
+use std::cmp::Ordering;
 
 use consilience::dependency::DependencyType as _;
-use consilience::structure::{LearnedDependency, Structure};
+use consilience::structure::{AUTO_WEIGHT, LearnedDependency, LeftOut, Reason, Structure};
 
 use super::table::{Column, table};
-use crate::terminal::printable;
+use crate::terminal::{counted, printable};
 
 /// Longer lists of names are cut.
 const MOST_NAMES: usize = 12;
 
 /// `structure` as text; with `all`, the candidates that were not selected too.
 pub(crate) fn structure(structure: &Structure, all: bool, width: Option<usize>) -> String {
-    let mut text = String::new();
-    let name = |j: usize| structure.sources.name(j).to_string();
-    let number =
-        |value: Option<f64>, digits: usize| value.map_or(String::new(), |value| format!("{value:.digits$}"));
-    let small = |value: Option<f64>| {
-        value.map_or(String::new(), |value| match value {
-            value if value < 1e-300 => "0".to_string(),
-            value if value < 0.001 => format!("{value:.0e}"),
-            value => format!("{value:.3}"),
-        })
-    };
+    let mut parts = vec![dependencies(structure, all, width)];
+    let groups = structure.groups();
+    if !groups.is_empty() {
+        let lines = groups.iter().map(|group| format!("  {}", group_line(structure, group)));
+        parts.push(titled("Groups of sources that move together", lines));
+    }
+    if !structure.copies.is_empty() {
+        let title = "Exact copies, which no votes can tell apart (the first speaks for all)";
+        parts.push(titled(
+            title,
+            structure.copies.iter().map(|group| format!("  {}", names(structure, group))),
+        ));
+    }
+    let left = left_out(structure);
+    if !left.is_empty() {
+        parts.push(titled("Left out", left.into_iter().map(|line| format!("  {line}"))));
+    }
+    parts.join("\n\n") + "\n"
+}
+
+fn titled(title: &str, lines: impl Iterator<Item = String>) -> String {
+    std::iter::once(title.to_string()).chain(lines).collect::<Vec<_>>().join("\n")
+}
+
+/// The kept ones, the strongest first; with `all`, the others behind them, the most certain first.
+fn dependencies(structure: &Structure, all: bool, width: Option<usize>) -> String {
     let with_errors = structure.dependencies.iter().any(|learned| learned.z.is_some());
     let mut columns =
         vec![Column::Name("Source"), Column::Name("Source"), Column::Word("Type"), Column::Number("Weight")];
@@ -32,14 +49,12 @@ pub(crate) fn structure(structure: &Structure, all: bool, width: Option<usize>) 
         columns.push(Column::Word("Kept"));
     }
     let row = |learned: &LearnedDependency| {
-        let sources = learned.dependency.sources();
-        let mut row = vec![
-            name(sources[0]),
-            name(sources[1]),
-            learned.dependency.name().to_string(),
-            format!("{:.3}", learned.weight),
-        ];
+        let [a, b] = ends(structure, learned);
+        let mut row = vec![a, b, learned.dependency.name().to_string(), format!("{:.3}", learned.weight)];
         if with_errors {
+            let number = |value: Option<f64>, digits: usize| {
+                value.map_or(String::new(), |value| format!("{value:.digits$}"))
+            };
             row.extend([number(learned.stderr, 3), number(learned.z, 1), small(learned.q)]);
         }
         if all {
@@ -47,24 +62,95 @@ pub(crate) fn structure(structure: &Structure, all: bool, width: Option<usize>) 
         }
         row
     };
-    let shown = structure.most_certain_first().filter(|learned| all || learned.selected);
-    let rows: Vec<Vec<String>> = shown.map(row).collect();
-    if rows.is_empty() {
-        text.push_str("no dependencies\n");
-    } else {
-        text.push_str(&table(&columns, &rows, width));
-        text.push('\n');
+    let mut shown: Vec<&LearnedDependency> =
+        structure.most_certain_first().filter(|learned| all || learned.selected).collect();
+    // Stable: equal strengths, and those not kept, stay by certainty.
+    shown.sort_by(|a, b| match (a.selected, b.selected) {
+        (true, true) => b.weight.abs().total_cmp(&a.weight.abs()),
+        (false, false) => Ordering::Equal,
+        _ => b.selected.cmp(&a.selected),
+    });
+    if shown.is_empty() {
+        return "no dependencies".to_string();
     }
-    let groups = structure.groups();
-    if !groups.is_empty() {
-        text.push_str("\nGroups of sources that depend on each other\n");
-        text.extend(groups.iter().map(|group| format!("  {}\n", names(structure, group))));
+    table(&columns, &shown.into_iter().map(row).collect::<Vec<_>>(), width)
+}
+
+fn ends(structure: &Structure, learned: &LearnedDependency) -> [String; 2] {
+    [0, 1].map(|end| structure.sources.name(learned.dependency.sources()[end]).to_string())
+}
+
+fn small(value: Option<f64>) -> String {
+    value.map_or(String::new(), |value| match value {
+        value if value < 1e-300 => "0".to_string(),
+        value if value < 0.001 => format!("{value:.0e}"),
+        value => format!("{value:.3}"),
+    })
+}
+
+/// Who is in a group, how many of its pairs are tied, and how strongly.
+fn group_line(structure: &Structure, group: &[usize]) -> String {
+    let inside = |learned: &&LearnedDependency| group.contains(&learned.dependency.sources()[0]);
+    let weights: Vec<f64> = structure.selected().filter(inside).map(|learned| learned.weight).collect();
+    let Some(strongest) = weights.iter().copied().max_by(|a, b| a.abs().total_cmp(&b.abs())) else {
+        return names(structure, group);
+    };
+    let said = match weights.len() {
+        1 => format!("weight {strongest:.2}"),
+        many => format!("{many} dependencies, the strongest of {strongest:.2}"),
+    };
+    format!("{} ({said})", names(structure, group))
+}
+
+/// One line for each thing that is no part of the structure, with the reason.
+fn left_out(structure: &Structure) -> Vec<String> {
+    let left = LeftOut::of(structure);
+    let mut lines = Vec::new();
+    for (reason, count) in &left.candidates {
+        let what = counted(*count as u64, "candidate", "candidates");
+        lines.push(format!("{what}: {}", why(structure, *reason)));
     }
-    if !structure.copies.is_empty() {
-        text.push_str("\nExact copies, which no votes can tell apart (the first speaks for all)\n");
-        text.extend(structure.copies.iter().map(|group| format!("  {}\n", names(structure, group))));
+    if let Some((nearest, reason)) = left.nearest.filter(|(nearest, _)| nearest.certainty() > 0.0) {
+        let [a, b] = ends(structure, nearest);
+        let certainty = nearest.z.map_or(String::new(), |z| format!(", z {z:.1}"));
+        let short = match reason {
+            Reason::Weak => "too weak",
+            Reason::Outranked => "outranked",
+            _ => "not certain enough",
+        };
+        lines.push(format!(
+            "nearest to being kept: {} and {} ({}, weight {:.3}{certainty}: {short})",
+            printable(&a),
+            printable(&b),
+            nearest.dependency.name(),
+            nearest.weight
+        ));
     }
-    text
+    if !left.copies.is_empty() && structure.method == "exact" {
+        lines.push(format!(
+            "{}: {}",
+            counted(left.copies.len() as u64, "exact copy", "exact copies"),
+            names(structure, &left.copies)
+        ));
+    }
+    if !left.silent.is_empty() {
+        lines.push(format!(
+            "{}: {}",
+            counted(left.silent.len() as u64, "source that never votes", "sources that never vote"),
+            names(structure, &left.silent)
+        ));
+    }
+    lines
+}
+
+fn why(structure: &Structure, reason: Reason) -> String {
+    let rule = &structure.select;
+    match reason {
+        Reason::Weak if rule == "auto" => format!("certain, but weaker than {AUTO_WEIGHT} (--select auto)"),
+        Reason::Weak => format!("too weak (--select {rule})"),
+        Reason::Outranked => format!("less certain than the others (--select {rule})"),
+        _ => format!("may be chance (--select {rule})"),
+    }
 }
 
 fn names(structure: &Structure, group: &[usize]) -> String {

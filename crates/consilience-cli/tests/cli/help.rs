@@ -5,7 +5,21 @@ use insta::assert_snapshot;
 use crate::folder::Folder;
 
 fn check(flag: &str, name: &str) {
-    for verb in ["", "simulate", "analyze", "learn", "fit", "label", "explain", "completions"] {
+    let verbs = [
+        "",
+        "simulate",
+        "analyze",
+        "learn",
+        "fit",
+        "label",
+        "explain",
+        "train",
+        "predict",
+        "plan",
+        "reproduce",
+        "completions",
+    ];
+    for verb in verbs {
         let help = Folder::new().run(&format!("{verb} {flag}"));
         assert!(help.lines().all(|line| line.chars().count() <= 80), "{help}");
         assert_snapshot!(if verb.is_empty() { name.to_string() } else { format!("{name}_{verb}") }, help);
@@ -32,7 +46,19 @@ fn completions_name_every_verb() {
     for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
         let script = Folder::new().run(&format!("completions {shell}"));
         assert!(script.starts_with("exit code 0\n") && script.ends_with("--- stderr\n"), "{shell}");
-        for verb in ["simulate", "analyze", "learn", "fit", "label", "explain"] {
+        let verbs = [
+            "simulate",
+            "analyze",
+            "learn",
+            "fit",
+            "label",
+            "explain",
+            "train",
+            "predict",
+            "plan",
+            "reproduce",
+        ];
+        for verb in verbs {
             assert!(script.contains(verb), "{shell}: {verb}");
         }
     }

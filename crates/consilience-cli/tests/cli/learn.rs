@@ -44,12 +44,55 @@ fn as_json_with_its_version() {
 }
 
 #[test]
+fn the_name_says_the_format() {
+    let folder = planted();
+    for name in ["s.dot", "s.gv", "s.graphml", "S.GraphML", "s.json"] {
+        let run = folder.run(&format!("learn votes.csv --gold truth -o {name}"));
+        assert!(run.starts_with("exit code 0\n--- stdout\n--- stderr\nkept 2 of 28"), "{run}");
+    }
+    assert_eq!(folder.bytes("s.dot"), folder.bytes("s.gv"));
+    assert_eq!(folder.bytes("s.graphml"), folder.bytes("S.GraphML"));
+    assert!(
+        folder.read("s.dot").starts_with("graph structure {\n") && folder.read("s.dot").contains("s2 -- s3")
+    );
+    assert!(folder.read("s.graphml").contains("<edge source=\"s0\" target=\"s1\">"));
+    assert!(folder.read("s.json").starts_with("{\n"));
+    assert!(folder.run("learn votes.csv --gold truth -o -").contains("--- stdout\n{\n"));
+}
+
+#[test]
+fn settings_of_the_paper_s_algorithm() {
+    let folder = planted();
+    let weights = |flags: &str| {
+        let run = folder.run(&format!("learn votes.csv --gold truth --method sgd --json --all {flags}"));
+        assert!(run.starts_with("exit code 0"), "{flags}: {run}");
+        run
+    };
+    let plain = weights("");
+    let said_aloud =
+        "--epsilon 0.03 --epochs 10 --truncation 10 --accuracy-start 1 --rates none --precision auto";
+    assert_eq!(weights(said_aloud), plain);
+    assert_eq!(weights(&format!("--step {}", 1.0 / 3000.0)), plain);
+    for flags in [
+        "--epsilon 0.02",
+        "--epochs 9",
+        "--truncation 100",
+        "--step 0.001",
+        "--accuracy-start 0.5",
+        "--rates propensity",
+        "--rates vote-rate",
+        "--class-prior",
+        "--precision double",
+    ] {
+        assert_ne!(weights(flags), plain, "{flags}");
+    }
+}
+
+#[test]
 fn every_candidate_on_request() {
     let all = planted().run("learn votes.csv --gold truth --all --types correlation,exclusive");
-    assert_eq!(
-        all.lines().filter(|line| line.contains("correlation") || line.contains("exclusive")).count(),
-        56
-    );
+    let listed = all.lines().skip(4).take_while(|line| !line.is_empty());
+    assert_eq!(listed.filter(|line| line.contains("correlation") || line.contains("exclusive")).count(), 56);
 }
 
 #[test]
@@ -86,6 +129,18 @@ fn what_cannot_be_learned_is_refused() {
         "learn votes.csv --types correlation,correlation",
         "learn votes.csv --method sgd --select fdr=0.05",
         "learn votes.csv --method sgd --epsilon -1",
+        "learn votes.csv --method sgd --epochs 0",
+        "learn votes.csv --method sgd --step 2",
+        "learn votes.csv --epsilon 0.1",
+        "learn votes.csv --epochs 5",
+        "learn votes.csv --truncation 5",
+        "learn votes.csv --step 0.1",
+        "learn votes.csv --accuracy-start 1",
+        "learn votes.csv --rates none",
+        "learn votes.csv --class-prior",
+        "learn votes.csv --precision double",
+        "learn votes.csv -o structure.svg",
+        "learn votes.csv --json -o structure.dot",
         "learn votes.csv -o no/such/folder/structure.json",
     ] {
         let run = folder.run(arguments);

@@ -148,6 +148,16 @@ pub(super) fn names(array: &dyn Array) -> Result<LargeStringArray, Problem> {
     text.as_string_opt::<i64>().cloned().ok_or_else(refused)
 }
 
+/// The cells as text, numbers and booleans spelled out; columns with parts are refused.
+pub(super) fn cells_as_text(array: &dyn Array) -> Result<LargeStringArray, Problem> {
+    let refused = || Problem::CellType { kind: array.data_type().to_string() };
+    if !holds_votes(array.data_type()) {
+        return Err(refused());
+    }
+    let text = cast(array, &DataType::LargeUtf8).map_err(|_| refused())?;
+    text.as_string_opt::<i64>().cloned().ok_or_else(refused)
+}
+
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;

@@ -18,13 +18,7 @@ pub(super) fn read(
     options: &ReadOptions,
     report: &Report<'_>,
 ) -> Result<VoteTable, ReadError> {
-    let records = Records::new(stream, separator);
-    let mut rows = Rows { records, place, report, cells: 0, count: 0 };
-    if !rows.next()? {
-        return Err(place.clone().because(Problem::Empty));
-    }
-    let names = header(&rows)?;
-    rows.cells = names.len();
+    let (mut rows, names) = Rows::open(stream, separator, place, report)?;
     if names.len() == 1 {
         rows.records.keep_blank_lines();
     }
@@ -47,8 +41,8 @@ fn header<R: BufRead>(rows: &Rows<'_, R>) -> Result<Vec<String>, ReadError> {
 }
 
 /// The records of a file, each as long as the header.
-struct Rows<'a, R> {
-    records: Records<R>,
+pub(super) struct Rows<'a, R> {
+    pub(super) records: Records<R>,
     place: &'a Place,
     report: &'a Report<'a>,
     /// How many cells a record must have; 0 before the header is known.
@@ -56,9 +50,26 @@ struct Rows<'a, R> {
     count: u64,
 }
 
-impl<R: BufRead> Rows<'_, R> {
+impl<'a, R: BufRead> Rows<'a, R> {
+    /// Reads the header, and gives the names of the columns beside the rows that follow.
+    pub(super) fn open(
+        stream: R,
+        separator: u8,
+        place: &'a Place,
+        report: &'a Report<'a>,
+    ) -> Result<(Self, Vec<String>), ReadError> {
+        let records = Records::new(stream, separator);
+        let mut rows = Self { records, place, report, cells: 0, count: 0 };
+        if !rows.next()? {
+            return Err(place.clone().because(Problem::Empty));
+        }
+        let names = header(&rows)?;
+        rows.cells = names.len();
+        Ok((rows, names))
+    }
+
     /// Moves to the next record; false at the end.
-    fn next(&mut self) -> Result<bool, ReadError> {
+    pub(super) fn next(&mut self) -> Result<bool, ReadError> {
         let more = self.records.advance().map_err(|error| self.place.clone().because(error))?;
         if !more {
             return Ok(false);
@@ -73,12 +84,12 @@ impl<R: BufRead> Rows<'_, R> {
     }
 
     /// The place of the current record.
-    fn here(&self) -> Place {
+    pub(super) fn here(&self) -> Place {
         self.place.line(self.records.line())
     }
 }
 
-fn text(cell: &[u8]) -> Result<&str, Problem> {
+pub(super) fn text(cell: &[u8]) -> Result<&str, Problem> {
     std::str::from_utf8(cell).map_err(|_| Problem::NotUtf8)
 }
 

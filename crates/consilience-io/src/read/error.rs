@@ -107,6 +107,57 @@ pub enum Problem {
         "no source column is left beside the item, gold and ignored columns; one column a source is needed"
     )]
     NoSources,
+    /// No row, in a table that is none of votes.
+    #[error("there is no row; a table with a header and at least one row is needed")]
+    NoRows,
+    /// A folder in place of a table that is none of votes.
+    #[error("this is a directory; name one file")]
+    Folder,
+    /// A column of a type that is neither text nor a number.
+    #[error("its type {kind} is neither text nor a number; convert it")]
+    CellType {
+        /// The type.
+        kind: String,
+    },
+    /// A JSON value that is neither text nor a number.
+    #[error("a cell must be text, a number, a boolean or null, not {kind}")]
+    CellValue {
+        /// What it is.
+        kind: &'static str,
+    },
+    /// Two columns of one name, of which one is asked for.
+    #[error("the column stands twice in the table; rename one of them")]
+    ColumnTwice,
+    /// A table that holds no probabilities.
+    #[error(
+        "this is no table of labels: it has {} p_<class>, but two or more are needed, as consilience label writes them; the columns are {}",
+        if *found == 0 { "no column" } else { "one column" },
+        some_of(columns)
+    )]
+    NotLabels {
+        /// Columns with probabilities.
+        found: usize,
+        /// The columns there are.
+        columns: Vec<String>,
+    },
+    /// A probability that is none.
+    #[error("\"{text}\" is no probability; give a number from 0 to 1")]
+    NotProbability {
+        /// What stands there.
+        text: String,
+    },
+    /// Probabilities that do not add up.
+    #[error("the probabilities of the classes add up to {sum}, not to 1; write the labels again")]
+    ProbabilitySum {
+        /// Their sum.
+        sum: f64,
+    },
+    /// Two rows about one item.
+    #[error("item \"{item}\" stands here for the second time; keep one of its rows")]
+    ItemTwice {
+        /// The item.
+        item: String,
+    },
     /// A row of another length than the header.
     #[error(
         "the row has {found} {}, but the header has {expected}; add or remove separators, or put quotes around a cell that holds one",

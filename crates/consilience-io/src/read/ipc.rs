@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{BufRead, BufReader};
 
 use arrow::array::RecordBatch;
-use arrow::datatypes::Schema;
+use arrow::datatypes::{Schema, SchemaRef};
 use arrow::error::ArrowError;
 use arrow::ipc::reader::{FileReader, StreamReader};
 use consilience::sources::Sources;
@@ -43,19 +43,41 @@ pub(super) fn read_stream(
     read(&schema, reader, place, options, report)
 }
 
+/// The columns and the batches of a file.
+pub(super) fn file_batches(
+    file: File,
+) -> Result<(SchemaRef, impl Iterator<Item = Result<RecordBatch, Problem>>), Problem> {
+    let reader = fenced(|| FileReader::try_new(BufReader::new(file), None)).map_err(damaged)?;
+    Ok((reader.schema(), checked(reader)))
+}
+
+/// The columns and the batches of a stream.
+pub(super) fn stream_batches(
+    stream: impl BufRead,
+) -> Result<(SchemaRef, impl Iterator<Item = Result<RecordBatch, Problem>>), Problem> {
+    let reader = fenced(|| StreamReader::try_new(stream, None)).map_err(damaged)?;
+    Ok((reader.schema(), checked(reader)))
+}
+
+fn checked(
+    mut batches: impl Iterator<Item = Result<RecordBatch, ArrowError>>,
+) -> impl Iterator<Item = Result<RecordBatch, Problem>> {
+    std::iter::from_fn(move || fenced(|| batches.next().transpose()).map_err(damaged).transpose())
+}
+
 fn damaged(detail: String) -> Problem {
     Problem::Damaged { what: "Arrow", detail }
 }
 
 fn read(
     schema: &Schema,
-    mut batches: impl Iterator<Item = Result<RecordBatch, ArrowError>>,
+    batches: impl Iterator<Item = Result<RecordBatch, ArrowError>>,
     place: &Place,
     options: &ReadOptions,
     report: &Report<'_>,
 ) -> Result<VoteTable, ReadError> {
     let names = column_names(schema, place)?;
-    let batches = std::iter::from_fn(|| fenced(|| batches.next().transpose()).map_err(damaged).transpose());
+    let batches = checked(batches);
     match layout(&names, options).map_err(|(column, problem)| at_column(place, column).because(problem))? {
         Layout::Wide { sources, roles } => {
             check_types(schema, &roles, place)?;

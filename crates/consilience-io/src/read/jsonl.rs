@@ -24,7 +24,7 @@ pub(super) fn read(
     options: &ReadOptions,
     report: &Report<'_>,
 ) -> Result<VoteTable, ReadError> {
-    let mut lines = Lines { stream, place, report, number: 0, line: Vec::new() };
+    let mut lines = Lines::new(stream, place, report);
     if !lines.advance()? {
         return Err(place.clone().because(Problem::Empty));
     }
@@ -42,7 +42,7 @@ pub(super) fn read(
 }
 
 /// The objects of a file.
-struct Lines<'a, R> {
+pub(super) struct Lines<'a, R> {
     stream: R,
     place: &'a Place,
     report: &'a Report<'a>,
@@ -50,9 +50,13 @@ struct Lines<'a, R> {
     line: Vec<u8>,
 }
 
-impl<R: BufRead> Lines<'_, R> {
+impl<'a, R: BufRead> Lines<'a, R> {
+    pub(super) fn new(stream: R, place: &'a Place, report: &'a Report<'a>) -> Self {
+        Self { stream, place, report, number: 0, line: Vec::new() }
+    }
+
     /// Moves to the next line that is not blank; false at the end.
-    fn advance(&mut self) -> Result<bool, ReadError> {
+    pub(super) fn advance(&mut self) -> Result<bool, ReadError> {
         loop {
             self.line.clear();
             let mut bounded = self.stream.by_ref().take(LONGEST_LINE as u64 + 1);
@@ -75,12 +79,12 @@ impl<R: BufRead> Lines<'_, R> {
     }
 
     /// The object of the current line.
-    fn current(&self) -> Result<Object<'_>, ReadError> {
+    pub(super) fn current(&self) -> Result<Object<'_>, ReadError> {
         let text = std::str::from_utf8(&self.line).map_err(|_| self.here().because(Problem::NotUtf8))?;
         serde_json::from_str(text).map_err(|error| self.here().because(no_object(&error)))
     }
 
-    fn here(&self) -> Place {
+    pub(super) fn here(&self) -> Place {
         self.place.line(self.number)
     }
 }

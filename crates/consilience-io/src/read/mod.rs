@@ -11,12 +11,14 @@ mod gold_file;
 mod ipc;
 mod json_object;
 mod jsonl;
+mod labels;
 mod notes;
 mod options;
 mod parquet;
 mod records;
 mod rows;
 mod strips;
+mod table;
 
 use consilience::sources::Vote;
 use consilience::votes::Votes;
@@ -24,7 +26,9 @@ use consilience::votes::Votes;
 pub use error::{Place, Problem, ReadError, RowNumber};
 pub use gold::OTHER_CLASS;
 pub use gold_file::{GoldFile, read_gold};
+pub use labels::{LabelTable, read_labels};
 pub use options::ReadOptions;
+pub use table::{TableHeader, TableRow, read_table};
 
 use crate::input::{Consumed, Content, Input};
 use crate::items::ItemNames;

@@ -31,9 +31,7 @@ pub(super) fn read(
     report: &Report<'_>,
 ) -> Result<VoteTable, ReadError> {
     let broken = |detail| place.clone().because(damaged(detail));
-    let file = SharedFile::new(file).map_err(|error| place.clone().because(error))?;
-    let metadata = fenced(|| ArrowReaderMetadata::load(&file, ArrowReaderOptions::new())).map_err(broken)?;
-    let parquet = Parquet { file, metadata };
+    let parquet = Parquet::open(file, place)?;
     let schema = parquet.metadata.schema().clone();
     let names = column_names(&schema, place)?;
     match layout(&names, options).map_err(|(column, problem)| at_column(place, column).because(problem))? {
@@ -69,23 +67,47 @@ fn fraction(rows: u64, total: u64) -> Option<f64> {
 }
 
 /// A Parquet file with its metadata, to be read by several readers at once.
-struct Parquet {
+pub(super) struct Parquet {
     file: SharedFile,
     metadata: ArrowReaderMetadata,
 }
 
 impl Parquet {
-    fn rows(&self) -> u64 {
+    pub(super) fn open(file: File, place: &Place) -> Result<Self, ReadError> {
+        let file = SharedFile::new(file).map_err(|error| place.clone().because(error))?;
+        let metadata = fenced(|| ArrowReaderMetadata::load(&file, ArrowReaderOptions::new()))
+            .map_err(|detail| place.clone().because(damaged(detail)))?;
+        Ok(Self { file, metadata })
+    }
+
+    pub(super) fn schema(&self) -> &Schema {
+        self.metadata.schema()
+    }
+
+    pub(super) fn rows(&self) -> u64 {
         self.metadata.metadata().file_metadata().num_rows().unsigned_abs()
     }
 
     fn reader(&self, columns: Vec<usize>) -> Result<ParquetRecordBatchReader, ParquetError> {
+        self.reader_of(columns, batch_rows(self.metadata.schema().fields().len()))
+    }
+
+    fn reader_of(&self, columns: Vec<usize>, rows: usize) -> Result<ParquetRecordBatchReader, ParquetError> {
         let mask = ProjectionMask::roots(self.metadata.parquet_schema(), columns);
-        let all_columns = self.metadata.schema().fields().len();
         ParquetRecordBatchReaderBuilder::new_with_metadata(self.file.clone(), self.metadata.clone())
             .with_projection(mask)
-            .with_batch_size(batch_rows(all_columns))
+            .with_batch_size(rows)
             .build()
+    }
+
+    /// Some columns, in the order of the file, `rows` rows at a time.
+    pub(super) fn batches(
+        &self,
+        columns: Vec<usize>,
+        rows: usize,
+    ) -> Result<impl Iterator<Item = Result<RecordBatch, Problem>> + use<>, Problem> {
+        let mut reader = fenced(|| self.reader_of(columns, rows)).map_err(damaged)?;
+        Ok(std::iter::from_fn(move || next_batch(&mut reader)))
     }
 }
 

@@ -19,11 +19,15 @@ use crate::format::Format;
 /// Cells of a batch; more of them make no better files.
 const BATCH_CELLS: usize = 1 << 21;
 
+/// Bytes of text of a batch; its column could not hold more than 32 times as many.
+const BATCH_TEXT: usize = 1 << 26;
+
 /// Collects rows to batches and encodes them.
 pub(super) struct ColumnarWriter {
     schema: SchemaRef,
     builders: Vec<Builder>,
     rows: usize,
+    text: usize,
     batch_rows: usize,
     encoder: Encoder,
 }
@@ -61,17 +65,22 @@ impl ColumnarWriter {
         };
         let builders = columns.iter().map(|column| Builder::new(column.kind)).collect();
         let batch_rows = (BATCH_CELLS / columns.len().max(1)).clamp(64, 1 << 16);
-        Ok(Self { schema, builders, rows: 0, batch_rows, encoder })
+        Ok(Self { schema, builders, rows: 0, text: 0, batch_rows, encoder })
     }
 
     pub(super) fn row<'a>(&mut self, cells: impl Iterator<Item = Cell<'a>>) -> Result<(), WriteProblem> {
-        self.builders.iter_mut().zip(cells).for_each(|(builder, cell)| builder.push(cell));
+        for (builder, cell) in self.builders.iter_mut().zip(cells) {
+            if let Cell::Text(text) = cell {
+                self.text += text.len();
+            }
+            builder.push(cell);
+        }
         self.rows += 1;
-        if self.rows == self.batch_rows { self.encode() } else { Ok(()) }
+        if self.rows == self.batch_rows || self.text >= BATCH_TEXT { self.encode() } else { Ok(()) }
     }
 
     fn encode(&mut self) -> Result<(), WriteProblem> {
-        self.rows = 0;
+        (self.rows, self.text) = (0, 0);
         let columns: Vec<ArrayRef> = self.builders.iter_mut().map(Builder::finish).collect();
         let batch = RecordBatch::try_new(self.schema.clone(), columns).map_err(arrow_problem)?;
         match &mut self.encoder {

@@ -6,10 +6,12 @@ mod labels;
 mod output;
 mod packed;
 mod table;
+mod training;
 mod votes;
 
 pub use error::{WriteError, WriteProblem};
 pub use labels::{LabelRow, LabelWriter, write_labels};
 pub use output::Output;
 pub use table::check_format;
+pub use training::{TrainingFileWriter, TrainingLayout};
 pub use votes::{VotesLayout, WriteVotes, write_votes};

@@ -9,3 +9,4 @@ mod folder;
 mod formats;
 mod output;
 mod read;
+mod tables;

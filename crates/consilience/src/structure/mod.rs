@@ -4,9 +4,14 @@ mod candidates;
 mod curvature;
 mod exact;
 mod graph;
+mod graphml;
+mod graphviz;
 mod learn;
+mod left_out;
+mod path;
 mod plan;
 mod pseudolikelihood;
+mod reselect;
 mod select;
 mod sgd;
 
@@ -14,7 +19,11 @@ pub use candidates::{LinkType, UnknownLinkType, exact_copies};
 pub use curvature::Curvature;
 pub use exact::{ExactError, ExactFit, ExactOptions, SourceFit, fit as fit_exact};
 pub use graph::{LearnedDependency, Structure};
+pub use graphml::graphml;
+pub use graphviz::graphviz;
 pub use learn::learn_exact;
+pub use left_out::{LeftOut, Reason};
+pub use path::{Path, PathStep, default_epsilons, learn_path};
 pub use plan::{
     ByRule, Plan, PlanError, PlanOptions, corollary_rows, possible_dependencies, practice_rows, theorem_rows,
 };

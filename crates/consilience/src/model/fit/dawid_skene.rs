@@ -130,7 +130,7 @@ pub fn fit_dawid_skene(
 /// The expected counts where the posterior of an item is the share of its votes.
 fn majority_counts(layout: &Layout, rows: &Rows<'_>) -> Tables {
     let k = layout.k;
-    let pieces = rows.in_pieces(|range| {
+    let pieces = rows.in_pieces(layout.numbers(), |range| {
         let mut counts = Tables::zero(layout);
         let mut q = vec![0.0; k];
         let mut row: Vec<(usize, Vote)> = Vec::new();

@@ -19,6 +19,8 @@ use crate::votes::Votes;
 const ROUNDS: usize = 2;
 /// Rows on which sources are compared.
 const ROWS: usize = 1 << 15;
+/// Their posteriors are computed in pieces of about this many.
+const PIECE_OF_ROWS: usize = 1 << 10;
 /// The first fit holds no source to be better than this, lest one that many repeat be taken for the truth.
 const BEST_AT_FIRST: f64 = 0.95;
 /// A source of several classes with a log odds below this says nothing, and is left with this share of it.
@@ -98,7 +100,7 @@ fn posteriors(model: &Model, shares: &[f64], votes: &Votes, rows: &Rows<'_>) -> 
     let (layout, energies) = raised_energies(model, shares, votes);
     let scores = Scores::new(&layout, &energies);
     let k = layout.k;
-    let pieces = rows.in_pieces(|range| {
+    let pieces = rows.in_pieces(k * PIECE_OF_ROWS, |range| {
         let mut reader = Reader::new(&layout, votes.patterns(), false);
         let mut q = vec![0.0; range.len() * k];
         for (row, q) in range.zip(q.chunks_exact_mut(k)) {

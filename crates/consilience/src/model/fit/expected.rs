@@ -147,8 +147,9 @@ impl<'a> Scores<'a> {
             return total;
         }
         let simple = self.layout.k == 2 && !self.layout.has_class_joints();
-        let pieces = rows
-            .in_pieces(|range| if simple { self.piece_of_two(rows, range) } else { self.piece(rows, range) });
+        let pieces = rows.in_pieces(self.layout.numbers(), |range| {
+            if simple { self.piece_of_two(rows, range) } else { self.piece(rows, range) }
+        });
         let mut total = Expected { log_sum: 0.0, counts: Tables::zero(self.layout) };
         for piece in pieces {
             total.log_sum += piece.log_sum;
@@ -246,7 +247,7 @@ pub(super) fn observed_joints(layout: &Layout, rows: &Rows<'_>) -> Vec<f64> {
     if layout.joints.iter().all(super::layout::Joint::reads_class) {
         return zero();
     }
-    let pieces = rows.in_pieces(|range| {
+    let pieces = rows.in_pieces(layout.numbers(), |range| {
         let mut counts = zero();
         let mut reader = Reader::new(layout, rows.votes.patterns(), true);
         for row in range {

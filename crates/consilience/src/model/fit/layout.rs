@@ -180,6 +180,11 @@ impl Layout {
             }
     }
 
+    /// Numbers of all tables together.
+    pub(super) fn numbers(&self) -> usize {
+        self.k + self.places() * self.k + self.joint_cells
+    }
+
     /// Whether a dependency over several sources reads the class.
     pub(super) fn has_class_joints(&self) -> bool {
         self.joints.iter().any(Joint::reads_class)

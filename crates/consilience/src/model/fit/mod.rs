@@ -192,7 +192,7 @@ fn count(votes: &Votes) -> Counted {
     let patterns = votes.patterns();
     let zero = || votes.domains().iter().map(|domain| vec![0.0; domain.classes().len()]).collect::<Vec<_>>();
     let layout = layout::Layout::new(&[], votes.domains(), votes.classes().len());
-    let pieces = rows.in_pieces(|range| {
+    let pieces = rows.in_pieces(layout.places(), |range| {
         let mut counts = vec![0u64; layout.places()];
         for p in range {
             let count = patterns.counts()[p];

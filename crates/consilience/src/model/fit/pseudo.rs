@@ -63,7 +63,9 @@ impl<'a> PseudoLikelihood<'a> {
             slopes: Tables::zero(layout),
             alone: vec![0.0; energies.unary.len()],
         };
-        for piece in self.rows.in_pieces(|range| self.piece(range, &energies, &scores, &alone)) {
+        for piece in
+            self.rows.in_pieces(2 * layout.numbers(), |range| self.piece(range, &energies, &scores, &alone))
+        {
             total.log_likelihood += piece.log_likelihood;
             total.slopes.add(&piece.slopes);
             total.alone.iter_mut().zip(&piece.alone).for_each(|(sum, part)| *sum += part);

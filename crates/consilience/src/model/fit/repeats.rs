@@ -16,9 +16,11 @@ const ENOUGH: f64 = 30.0;
 const SHRINK: f64 = 5.0;
 /// Excess agreement above this counts: between sources of one class, and between others.
 const KEPT_ONE_CLASS: f64 = 0.25;
-const KEPT: f64 = 0.5;
+const KEPT: f64 = 0.45;
 /// ... where it is this many standard deviations above chance.
 const CERTAIN: f64 = 5.0;
+/// A source of one class is compared with others of its class where there are at least this many.
+const FEWEST_RULES: usize = 5;
 /// Near copies say the same on this share of the items on which one of them votes; sources of one class, and others.
 const NEAR_ONE_CLASS: f64 = 0.95;
 const NEAR: f64 = 0.99;
@@ -217,12 +219,13 @@ impl Pairs {
     /// # Formula
     /// ```text
     /// δ_j = 1 / (1 + Σ_l r_jl),   r_jl = ρ_jl · (1 for sources of one class, else common votes / n_j)   over kept pairs
-    /// ρ_jl = (O - E) / (M - E + 5),   z_jl = (O - E) / √Var,   kept: ρ > 0.25 (one class) or 0.5, and z > 5
+    /// ρ_jl = (O - E) / (M - E + 5),   z_jl = (O - E) / √Var,   kept: ρ > 0.25 (one class) or 0.45, and z > 5
     /// O: items with the same vote;  E: expected if j and l were independent given the class;  M: the most possible
     /// one class:  E = Σ_y N_y p(j fires | y) p(l fires | y),   M = √(n_j n_l),   Var = E
     /// others:     E = Σ_{u: both vote} Σ_y q_u(y) g_y,   g_y = Σ_v p(v | j votes, y) p(v | l votes, y),   M = common votes
     /// ```
-    /// Sources of one class all fire more on the same items, whatever the class: the median of ρ_jl over all l is taken off.
+    /// What all rules of a class share is the class, not repetition: the median of ρ_jl over the rules l of j's class is taken
+    /// off, and with fewer than five others the two cannot be told apart.
     pub(super) fn discounts(&self, q: &[f64]) -> (Vec<f64>, Vec<Repeat>) {
         let tables = Given::new(self, q);
         let of_source: Vec<(f64, Vec<Repeat>)> =
@@ -260,7 +263,11 @@ impl Pairs {
         };
         let mut rho: Vec<f64> = (0..n).map(excess).collect();
         let firing: Vec<usize> = (0..n).filter(|&l| l != j && self.kind(j, l) == Kind::Firing).collect();
-        if firing.len() >= 3 {
+        if firing.len() < FEWEST_RULES {
+            for &l in &firing {
+                rho[l] = 0.0;
+            }
+        } else {
             let middle = median(firing.iter().map(|&l| rho[l]).collect()).max(0.0);
             for &l in firing.iter().filter(|&&l| compared(l)) {
                 rho[l] = (rho[l] - middle) / (1.0 - middle).max(1e-9);

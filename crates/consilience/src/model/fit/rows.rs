@@ -17,8 +17,9 @@ pub(super) struct Rows<'a> {
 
 /// Rows of one piece, at least.
 const PIECE: usize = 4096;
-/// The most pieces, so that their sums take bounded memory.
+/// The most pieces, and the most numbers that their sums have together, so that they take bounded memory.
 const MOST_PIECES: usize = 96;
+const MOST_NUMBERS: usize = 1 << 24;
 
 impl<'a> Rows<'a> {
     /// All rows.
@@ -72,10 +73,15 @@ impl<'a> Rows<'a> {
         if self.silent == Some(p) { 0.0 } else { self.votes.patterns().counts()[p] as f64 * self.scale }
     }
 
-    /// Runs `work` over ranges of rows on all cores; the results come in the order of the rows, in pieces that do not
-    /// depend on the number of threads.
-    pub(super) fn in_pieces<R: Send>(&self, work: impl Fn(std::ops::Range<usize>) -> R + Sync) -> Vec<R> {
-        let length = PIECE.max(self.len().div_ceil(MOST_PIECES)).min(self.len().div_ceil(2).max(1));
+    /// Runs `work` over ranges of rows on all cores; the results, of `numbers` numbers each, come in the order of the rows, in
+    /// pieces that do not depend on the number of threads.
+    pub(super) fn in_pieces<R: Send>(
+        &self,
+        numbers: usize,
+        work: impl Fn(std::ops::Range<usize>) -> R + Sync,
+    ) -> Vec<R> {
+        let most = (MOST_NUMBERS / numbers.max(1)).clamp(2, MOST_PIECES);
+        let length = PIECE.max(self.len().div_ceil(most)).min(self.len().div_ceil(2).max(1));
         let pieces = self.len().div_ceil(length);
         (0..pieces)
             .into_par_iter()

@@ -105,7 +105,7 @@ fn moments(layout: &Layout, parts: &[f64], shares: &[f64], rows: &Rows<'_>) -> M
     let k = layout.k;
     let zero = || Moments { sums: vec![0.0; k], squares: vec![0.0; k], votes: 0.0, votes_squared: 0.0 };
     let patterns = rows.votes.patterns();
-    let pieces = rows.in_pieces(|range| {
+    let pieces = rows.in_pieces(2 * k, |range| {
         let mut moments = zero();
         let mut scores = vec![0.0; k];
         for row in range {

@@ -1,5 +1,7 @@
 //! What the other sources say of the class: the prior that each problem starts from.
 
+use rayon::prelude::*;
+
 use super::rows::Rows;
 
 /// For each row and class, the probability of the class from all votes of the row, sources taken as independent.
@@ -8,8 +10,8 @@ use super::rows::Rows;
 /// ```text
 /// Q_u(y) ∝ exp( π_y + Σ_l 2 a_l 1{λ_ul = y} )
 /// ```
-/// which is Σ_l a_l φ^acc_l up to a constant of the row. The vote of the source in question is taken out again by each
-/// problem, as one factor exp(-2 a_j) on the class it voted for.
+/// which is π_y + Σ_l a_l φ^acc_l up to a constant of the row. The vote of the source in question is taken out again by
+/// each problem, as one factor exp(-2 a_j) on the class it voted for.
 #[derive(Clone, Debug)]
 pub(super) struct Context {
     classes: usize,
@@ -21,22 +23,26 @@ pub(super) struct Context {
 /// Probabilities are kept above this, so that taking a vote out never divides zero by zero.
 const FLOOR: f64 = 1e-30;
 
+/// Rows that one thread takes at a time.
+const CHUNK: usize = 1024;
+
 impl Context {
-    pub(super) fn new(rows: &Rows, accuracies: &[f64], log_prior: &[f64]) -> Self {
+    pub(super) fn new(rows: &Rows, accuracies: &[f64], class_terms: &[f64]) -> Self {
         let k = rows.classes;
         let mut probability = vec![0.0; rows.len() * k];
-        let mut scores = vec![0.0; k];
-        for (u, probability) in probability.chunks_exact_mut(k).enumerate() {
-            scores.copy_from_slice(log_prior);
-            let (sources, votes) = rows.row(u);
-            for (&l, &vote) in sources.iter().zip(votes) {
-                scores[usize::from(vote) - 1] += 2.0 * accuracies[usize::from(l)];
+        probability.par_chunks_mut(CHUNK * k).enumerate().for_each(|(chunk, probability)| {
+            let mut scores = vec![0.0; k];
+            for (u, probability) in (chunk * CHUNK..).zip(probability.chunks_exact_mut(k)) {
+                for (class, (score, term)) in scores.iter_mut().zip(class_terms).enumerate() {
+                    let sum: f64 = rows.of_class(u, class).iter().map(|&l| accuracies[usize::from(l)]).sum();
+                    *score = term + 2.0 * sum;
+                }
+                crate::num::softmax_in_place(&mut scores);
+                for (p, score) in probability.iter_mut().zip(&scores) {
+                    *p = score.max(FLOOR) as f32;
+                }
             }
-            crate::num::softmax_in_place(&mut scores);
-            for (p, score) in probability.iter_mut().zip(&scores) {
-                *p = score.max(FLOOR) as f32;
-            }
-        }
+        });
         let take_out = accuracies.iter().map(|a| (-2.0 * a).exp() as f32).collect();
         Self { classes: k, probability, take_out }
     }

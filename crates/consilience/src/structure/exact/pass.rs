@@ -1,32 +1,14 @@
 //! One pass over the rows: the likelihood of all problems of a group and its gradient.
 
-use super::scores::Kernel;
-use crate::optim::{LANES, Lane, Lane64, add, add_times, dispatch, map};
+use rayon::prelude::*;
 
-/// Rows whose sums are kept in single precision before they are added to the double-precision total.
-const BLOCK: usize = 512;
+use super::block::BlockScores;
+use super::kernel::{Kernel, ZERO};
+use super::span::Span;
+use crate::optim::{LANES, Lane, Lane64, add, add_times, dispatch};
 
-/// How the parameters of a problem are numbered: links (features one behind the other), vote rates, accuracy.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Layout {
-    pub(super) sources: usize,
-    pub(super) features: usize,
-    pub(super) rates: usize,
-}
-
-impl Layout {
-    pub(super) fn links(self) -> usize {
-        self.sources * self.features
-    }
-
-    pub(super) fn accuracy(self) -> usize {
-        self.links() + self.rates
-    }
-
-    pub(super) fn len(self) -> usize {
-        self.accuracy() + 1
-    }
-}
+/// Blocks whose sums are kept in single precision before they are added to the double-precision total.
+const BLOCKS: usize = 4;
 
 /// The log likelihood of the problems of a group and its gradient.
 #[derive(Clone, Debug)]
@@ -35,9 +17,38 @@ pub(super) struct Gradient {
     pub(super) by_parameter: Vec<Lane64>,
 }
 
-#[inline(always)]
-fn scaled(a: &Lane, factor: f32) -> Lane {
-    map(*a, |a| a * factor)
+impl Gradient {
+    fn new(size: usize) -> Self {
+        Self { log_likelihood: [0.0; LANES], by_parameter: vec![[0.0; LANES]; size] }
+    }
+
+    fn add(&mut self, other: &Self) {
+        for (to, from) in self.by_parameter.iter_mut().zip(&other.by_parameter) {
+            for i in 0..LANES {
+                to[i] += from[i];
+            }
+        }
+        for i in 0..LANES {
+            self.log_likelihood[i] += other.log_likelihood[i];
+        }
+    }
+}
+
+/// Likelihood and gradient over the rows of `span`.
+pub(super) fn gradient(kernel: &Kernel<'_>, span: &Span) -> Gradient {
+    // Chunks depend on the rows alone, and their sums are added in order: any number of threads gives the same bits.
+    let of_chunk = |blocks: &[usize]| {
+        dispatch(
+            #[inline(always)]
+            || gradient_of(kernel, blocks),
+        )
+    };
+    let parts: Vec<Gradient> = span.chunks().map(of_chunk).collect();
+    let mut total = Gradient::new(kernel.layout().len());
+    for part in &parts {
+        total.add(part);
+    }
+    total
 }
 
 /// Adds single-precision sums to the total and clears them.
@@ -46,66 +57,77 @@ fn flush(total: &mut [Lane64], part: &mut [Lane]) {
     for (total, part) in total.iter_mut().zip(part) {
         for i in 0..LANES {
             total[i] += f64::from(part[i]);
-            part[i] = 0.0;
         }
+        *part = ZERO;
     }
 }
 
-/// Likelihood and gradient over all rows.
-pub(super) fn gradient(kernel: &Kernel<'_>) -> Gradient {
-    dispatch(
-        #[inline(always)]
-        || gradient_kernel(kernel),
-    )
+/// Σ of the table's cells.
+#[inline(always)]
+fn sum_of(table: &[Lane], cells: &[u16]) -> Lane {
+    let mut sums = [ZERO; 4];
+    let fours = cells.chunks_exact(4);
+    for &cell in fours.remainder() {
+        add(&mut sums[0], &table[usize::from(cell)]);
+    }
+    for four in fours {
+        for (sum, &cell) in sums.iter_mut().zip(four) {
+            add(sum, &table[usize::from(cell)]);
+        }
+    }
+    let [mut a, b, mut c, d] = sums;
+    add(&mut a, &b);
+    add(&mut c, &d);
+    add(&mut a, &c);
+    a
 }
 
 #[inline(always)]
-fn gradient_kernel(kernel: &Kernel<'_>) -> Gradient {
+fn gradient_of(kernel: &Kernel<'_>, blocks: &[usize]) -> Gradient {
     let layout = kernel.layout();
-    let (n, k) = (layout.sources, kernel.rows().classes);
-    let mut total = vec![[0.0; LANES]; layout.len()];
-    let mut part = vec![Lane::ZERO; layout.len()];
-    let mut abstained = vec![Lane::ZERO; layout.features];
-    let mut log_likelihood = [Lane::ZERO];
+    let rows = kernel.rows;
+    let n = layout.sources;
+    let mut total = Gradient::new(layout.len());
+    let mut part = vec![ZERO; layout.len()];
+    let mut abstained = vec![ZERO; layout.features];
     let mut total_abstained = vec![[0.0; LANES]; layout.features];
-    let mut total_log_likelihood = [[0.0; LANES]];
-    let mut scores = kernel.scores();
-    let mut weighted: Vec<Lane> = scores.voted.clone();
-    for u in 0..kernel.rows().len() {
-        let count = kernel.rows().counts[u];
-        kernel.row(u, &mut scores);
-        for (to, from) in weighted.iter_mut().zip(&scores.voted) {
-            *to = scaled(from, count);
-        }
-        let (sources, votes) = kernel.rows().row(u);
+    let mut log_likelihood = [ZERO];
+    let mut work = kernel.work();
+    let mut scores = BlockScores::new(rows, layout);
+    for (turn, &block) in blocks.iter().enumerate() {
+        kernel.block(block, &mut work, &mut scores);
+        scores.weigh(rows, block);
+        let counts = &rows.counts[rows.block(block)];
         for t in 0..layout.features {
             let links = &mut part[t * n..(t + 1) * n];
-            let voted = &weighted[t * k..(t + 1) * k];
-            for (&l, &vote) in sources.iter().zip(votes) {
-                add(&mut links[usize::from(l)], &voted[usize::from(vote) - 1]);
+            let voted = scores.voted(t);
+            for (l, link) in links.iter_mut().enumerate() {
+                add(link, &sum_of(voted, rows.of_source(block, l)));
             }
-            add_times(&mut abstained[t], &scores.abstained[t], count);
+            for score in &scores.abstained(t)[..counts.len()] {
+                add(&mut abstained[t], score);
+            }
         }
-        for (to, rate) in part[layout.links()..].iter_mut().zip(&scores.rates) {
-            add_times(to, rate, count);
+        for (x, to) in part[layout.links()..].iter_mut().enumerate() {
+            for score in &scores.further(x)[..counts.len()] {
+                add(to, score);
+            }
         }
-        add_times(&mut part[layout.accuracy()], &scores.accuracy, count);
-        add_times(&mut log_likelihood[0], &scores.log_likelihood, count);
-        if u % BLOCK == BLOCK - 1 {
-            flush(&mut total, &mut part);
+        for (score, &count) in scores.log_likelihood.iter().zip(counts) {
+            add_times(&mut log_likelihood[0], score, count);
+        }
+        if turn % BLOCKS == BLOCKS - 1 || turn + 1 == blocks.len() {
+            flush(&mut total.by_parameter, &mut part);
             flush(&mut total_abstained, &mut abstained);
-            flush(&mut total_log_likelihood, &mut log_likelihood);
+            flush(std::slice::from_mut(&mut total.log_likelihood), &mut log_likelihood);
         }
     }
-    flush(&mut total, &mut part);
-    flush(&mut total_abstained, &mut abstained);
-    flush(&mut total_log_likelihood, &mut log_likelihood);
     for t in 0..layout.features {
-        for link in &mut total[t * n..(t + 1) * n] {
+        for link in &mut total.by_parameter[t * n..(t + 1) * n] {
             for i in 0..LANES {
                 link[i] += total_abstained[t][i];
             }
         }
     }
-    Gradient { log_likelihood: total_log_likelihood[0], by_parameter: total }
+    total
 }

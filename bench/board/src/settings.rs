@@ -1,0 +1,91 @@
+//! The evidence for the end model's default settings: test scores over a grid, the same grid for all sets.
+
+use std::fmt::Write as _;
+
+use consilience::end_model::{Lengths, TextOptions, TrainOptions};
+
+use crate::end_model::Material;
+use crate::models::LabelModel;
+use crate::score::Scores;
+use crate::set::Set;
+
+const PENALTIES: [f64; 5] = [1e-5, 3e-5, 1e-4, 3e-4, 1e-3];
+
+/// Shares of the training labels that are made certain and wrong.
+const NOISE: [f64; 2] = [0.0, 0.3];
+
+/// Test score and log loss of end models over a grid of penalties, with wrong labels and with other features, as Markdown.
+pub(crate) fn tables(sets: &[Set]) -> anyhow::Result<String> {
+    let materials = materials(sets)?;
+    let penalties = PENALTIES.map(|penalty| {
+        let options = TrainOptions { penalty, ..TrainOptions::default() };
+        (format!("{penalty:e}"), options)
+    });
+    let mut text = String::new();
+    for noise in NOISE {
+        let _ = writeln!(text, "penalty, {:.0}% of the labels certain and wrong\n", 100.0 * noise);
+        grid(&mut text, &materials, &penalties, noise)?;
+    }
+    text.push_str("features\n\n");
+    grid(&mut text, &materials, &features(), 0.0)?;
+    Ok(text)
+}
+
+fn features() -> Vec<(String, TrainOptions)> {
+    let plain = TextOptions::default();
+    let variants = [
+        ("default", plain),
+        ("words 1", TextOptions { words: Lengths::new(1, 1), characters: Lengths::NONE, ..plain }),
+        ("words 1..2", TextOptions { characters: Lengths::NONE, ..plain }),
+        ("characters 3..5", TextOptions { words: Lengths::NONE, ..plain }),
+        (
+            "words 1..3, characters 2..5",
+            TextOptions { words: Lengths::new(1, 3), characters: Lengths::new(2, 5), ..plain },
+        ),
+        ("from one item on", TextOptions { min_items: 1, ..plain }),
+        ("rarity counts", TextOptions { rarity: true, ..plain }),
+        ("case kept", TextOptions { lower: false, ..plain }),
+    ];
+    variants.map(|(name, text)| (name.to_string(), TrainOptions { text, ..TrainOptions::default() })).to_vec()
+}
+
+fn materials(sets: &[Set]) -> anyhow::Result<Vec<(String, Material<'_>)>> {
+    let mut materials = Vec::new();
+    for set in sets {
+        for model in LabelModel::ALL {
+            if let Some(texts) = &set.texts {
+                let name = format!("{}, {}", set.name, model.name());
+                materials.push((name, Material::new(model, set, texts)?));
+            }
+        }
+    }
+    Ok(materials)
+}
+
+/// One row a set, one column a choice of options.
+fn grid(
+    text: &mut String,
+    materials: &[(String, Material<'_>)],
+    columns: &[(String, TrainOptions)],
+    noise: f64,
+) -> anyhow::Result<()> {
+    let names: Vec<&str> = columns.iter().map(|(name, _)| name.as_str()).collect();
+    let _ = writeln!(text, "| score / log loss | {} |", names.join(" | "));
+    let _ = writeln!(text, "|---|{}", "---|".repeat(columns.len()));
+    let mut sums = vec![(0.0, 0.0); columns.len()];
+    for (name, material) in materials {
+        let _ = write!(text, "| {name} |");
+        for ((_, options), sum) in columns.iter().zip(&mut sums) {
+            let Scores { score, log_loss, .. } = material.test(&material.train(*options, noise)?)?;
+            sum.0 += score;
+            sum.1 += log_loss;
+            let _ = write!(text, " {score:.1} / {log_loss:.2} |");
+        }
+        text.push('\n');
+    }
+    let count = materials.len().max(1) as f64;
+    let averages: Vec<String> =
+        sums.iter().map(|(score, loss)| format!("{:.1} / {:.2}", score / count, loss / count)).collect();
+    let _ = writeln!(text, "| **average** | {} |\n", averages.join(" | "));
+    Ok(())
+}

@@ -1,0 +1,66 @@
+//! `consilience plan`: what was typed.
+
+use std::ffi::OsString;
+
+use clap::Args;
+use consilience::structure::LinkType;
+
+use super::values;
+use super::votes::TableArgs;
+
+const EXAMPLE: &str = "\
+Example:
+  consilience plan --sources 25 --strength 0.25
+  consilience plan --sources 25 --rows 5000
+  consilience plan --votes votes.csv --gold label
+
+Theorem 1 and Corollary 2 of the paper need its constant c: how much a vote
+says about the weights. It is estimated from --votes, or given by --curvature.
+The rule of practice, 750 x degree x ln(sources), was found for accuracies of 1
+and links of 0.25.";
+
+/// How many rows are needed to find dependencies, or what can be found in the rows at hand
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLE)]
+pub(crate) struct PlanArgs {
+    /// How many sources [default: those of --votes]
+    #[arg(long, value_name = "N", value_parser = values::sources, required_unless_present = "votes")]
+    pub(crate) sources: Option<usize>,
+    /// Weight of the weakest dependency to find
+    #[arg(long, value_name = "K", default_value_t = 0.25)]
+    #[arg(value_parser = values::number, allow_negative_numbers = true)]
+    pub(crate) strength: f64,
+    /// Rows at hand: what can be found in them? [default: those of --votes]
+    #[arg(long, value_name = "M", value_parser = values::rows)]
+    pub(crate) rows: Option<u64>,
+    /// Most dependencies of one source, its accuracy counted
+    #[arg(long, value_name = "D", default_value_t = 2)]
+    pub(crate) degree: usize,
+    /// Probability that the whole structure is right
+    #[arg(long, value_name = "P", default_value_t = 0.95)]
+    #[arg(value_parser = values::number, allow_negative_numbers = true)]
+    pub(crate) confidence: f64,
+    /// Types that are possible, with commas between
+    ///
+    /// correlation, agreement, conjunction, reinforcing, fixing, exclusive.
+    #[arg(long, value_name = "TYPE,...", value_delimiter = ',', default_value = "correlation")]
+    pub(crate) types: Vec<LinkType>,
+    /// The constant c of condition (7), where it is known
+    #[arg(long, value_name = "C", conflicts_with = "votes")]
+    #[arg(value_parser = values::number, allow_negative_numbers = true)]
+    pub(crate) curvature: Option<f64>,
+    /// Table of votes to estimate the constant c from
+    #[arg(long, value_name = "VOTES")]
+    pub(crate) votes: Option<OsString>,
+    /// Write JSON, for programs
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Write to this file [default: standard output]
+    ///
+    /// The file is written whole or not at all.
+    #[arg(short, long, value_name = "FILE", default_value = "-", hide_default_value = true)]
+    pub(crate) output: OsString,
+    /// The table.
+    #[command(flatten)]
+    pub(crate) table: TableArgs,
+}

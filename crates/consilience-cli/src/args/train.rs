@@ -1,0 +1,104 @@
+//! `consilience train`: what was typed.
+
+use std::ffi::OsString;
+
+use clap::{Args, ValueEnum};
+use consilience::end_model::{TextOptions, TrainOptions};
+
+use super::values::{self, LengthsArg};
+
+const EXAMPLE: &str = "\
+Example:
+  consilience label votes.csv --majority -o labels.csv
+  consilience train labels.csv --text items.csv -o end-model.json
+  consilience predict end-model.json new-items.csv -o predictions.csv
+
+Items are joined by name where the text has a column item, or as --item says,
+else by their order. Those without a label, or with the same probability for
+every class, are left out.";
+
+/// Train a classifier of the items' text on their labels
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLE)]
+pub(crate) struct TrainArgs {
+    /// Labels as `consilience label` writes them, or - for standard input
+    ///
+    /// The columns item, label and p_<class> are read. The classifier learns from the probabilities (the expected loss),
+    /// not from the labels alone.
+    #[arg(value_name = "LABELS")]
+    pub(crate) labels: OsString,
+    /// Table with the items' text, or - for standard input
+    ///
+    /// CSV, TSV, JSONL, Parquet or Arrow; text also packed with gzip or Zstandard.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) text: OsString,
+    /// Columns that hold the text, with commas between
+    ///
+    /// The same words in two columns are told apart.
+    #[arg(long, value_name = "COL,...", value_delimiter = ',', default_value = "text")]
+    pub(crate) column: Vec<String>,
+    /// Column of the text that names the items [default: item, if there]
+    #[arg(long, value_name = "COL", conflicts_with = "by_order")]
+    pub(crate) item: Option<String>,
+    /// Join by order, even if the text names its items
+    #[arg(long)]
+    pub(crate) by_order: bool,
+    /// Keep the items that have no label, too
+    #[arg(long)]
+    pub(crate) all: bool,
+    /// Write a training file for other trainers instead
+    ///
+    /// soft: one row an item, with p_<class>. weighted: one row for each class of an item, with label and weight.
+    #[arg(long, value_enum, value_name = "LAYOUT")]
+    pub(crate) export: Option<ExportArg>,
+    /// Write to this file [default: standard output]
+    ///
+    /// The end model, as JSON; with --export the training file, whose name says the format. The file is written whole or
+    /// not at all.
+    #[arg(short, long, value_name = "FILE", default_value = "-", hide_default_value = true)]
+    pub(crate) output: OsString,
+    /// The classifier.
+    #[command(flatten)]
+    pub(crate) classifier: ClassifierArgs,
+}
+
+/// How the classifier reads and learns.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "The classifier")]
+pub(crate) struct ClassifierArgs {
+    /// L2 penalty on the weights
+    ///
+    /// In units of the mean loss of an item, so that it does not depend on their number.
+    #[arg(long, value_name = "P", default_value_t = TrainOptions::PENALTY, value_parser = values::number, allow_negative_numbers = true)]
+    pub(crate) penalty: f64,
+    /// Lengths of word n-grams, or none
+    #[arg(long, value_name = "A..B", default_value_t = LengthsArg(TextOptions::default().words))]
+    pub(crate) words: LengthsArg,
+    /// Lengths of character n-grams, or none
+    #[arg(long, value_name = "A..B", default_value_t = LengthsArg(TextOptions::default().characters))]
+    pub(crate) characters: LengthsArg,
+    /// Leave out n-grams that fewer items have
+    #[arg(long, value_name = "N", default_value_t = TextOptions::default().min_items)]
+    pub(crate) min_items: u32,
+    /// N-grams are hashed to this many bits
+    #[arg(long, value_name = "N", default_value_t = TextOptions::default().bits)]
+    pub(crate) bits: u32,
+    /// Let n-grams weigh more the fewer items have them
+    #[arg(long)]
+    pub(crate) rarity: bool,
+    /// Tell upper from lower case
+    #[arg(long)]
+    pub(crate) case: bool,
+    /// Most steps of the training
+    #[arg(long, value_name = "N", default_value_t = TrainOptions::default().max_iterations)]
+    pub(crate) steps: usize,
+}
+
+/// A training file for other trainers.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum ExportArg {
+    /// One row an item, with the probability of each class
+    Soft,
+    /// One row for each class of an item, with label and weight
+    Weighted,
+}

@@ -1,0 +1,45 @@
+//! Reads the items' texts for the verbs that need them.
+
+use std::ffi::OsStr;
+use std::path::Path;
+
+use anyhow::bail;
+use consilience_io::{Output, ReadError, TableHeader};
+
+use super::input::same_place;
+
+/// Items that are handed on at a time: enough for all cores.
+pub(super) const BATCH: usize = 4096;
+
+/// The column that names the items, where no other is named.
+const ITEM_COLUMN: &str = "item";
+
+/// Refuses to write over what is read, and to read two tables from standard input.
+pub(super) fn check_files(output: &Output, inputs: &[(&'static str, &OsStr)]) -> anyhow::Result<()> {
+    for (what, input) in inputs {
+        if output.path().is_some_and(|output| same_place(output, Path::new(input))) {
+            bail!("the result would take the place of the {what} in {}; give -o another file", output.name());
+        }
+    }
+    if let [(first, _), (second, _), ..] =
+        inputs.iter().filter(|(_, input)| *input == "-").collect::<Vec<_>>().as_slice()
+    {
+        bail!(
+            "the {first} and the {second} cannot both come from standard input; name a file for one of them"
+        );
+    }
+    Ok(())
+}
+
+/// The position of the column that names the items: the one asked for, else one called item.
+pub(super) fn item_column(header: &TableHeader, asked: Option<&str>) -> Result<Option<usize>, ReadError> {
+    match asked {
+        Some(name) => header.find("--item", name).map(Some),
+        None => Ok(header.position(ITEM_COLUMN)),
+    }
+}
+
+/// The positions of the text columns.
+pub(super) fn text_columns(header: &TableHeader, names: &[String]) -> Result<Vec<usize>, ReadError> {
+    names.iter().map(|name| header.find("--column", name)).collect()
+}

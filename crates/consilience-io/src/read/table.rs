@@ -1,0 +1,276 @@
+//! Any table, row by row, as text: the items' texts, labels, whatever has named columns.
+
+use std::borrow::Cow;
+use std::io::BufRead;
+
+use arrow::array::{Array as _, LargeStringArray, RecordBatch};
+use arrow::datatypes::Schema;
+
+use super::array::cells_as_text;
+use super::batches::column_names;
+use super::columns::unknown_column;
+use super::delimited::{Rows, text};
+use super::error::{Place, Problem, ReadError};
+use super::json_object::{Object, Value};
+use super::jsonl::Lines;
+use super::parquet::Parquet;
+use super::{Progress, Report, ipc};
+use crate::format::Format;
+use crate::input::{Content, Input};
+
+/// Rows that are decoded at a time; texts can be long.
+const BATCH: usize = 1024;
+
+/// The columns of a table.
+#[derive(Clone, Debug)]
+pub struct TableHeader {
+    place: Place,
+    names: Vec<String>,
+}
+
+impl TableHeader {
+    /// The names of the columns.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// The position of the column `name`, if there is one.
+    pub fn position(&self, name: &str) -> Option<usize> {
+        self.names.iter().position(|column| column == name)
+    }
+
+    /// The position of the column `name`, which `option` of the command line asks for.
+    pub fn find(&self, option: &'static str, name: &str) -> Result<usize, ReadError> {
+        let position =
+            self.position(name).ok_or_else(|| self.error(unknown_column(option, name, &self.names)))?;
+        if self.names[position + 1..].iter().any(|other| other == name) {
+            return Err(self.place.column(name).because(Problem::ColumnTwice));
+        }
+        Ok(position)
+    }
+
+    /// The problem, at the header.
+    pub fn error(&self, problem: Problem) -> ReadError {
+        self.place.clone().because(problem)
+    }
+}
+
+/// The cells of one row that were asked for.
+pub struct TableRow<'a> {
+    cells: &'a [Cow<'a, str>],
+    columns: &'a [&'a str],
+    place: &'a dyn Fn() -> Place,
+}
+
+impl TableRow<'_> {
+    /// The cell of the `i`-th column that was asked for; empty where it has no value.
+    pub fn cell(&self, i: usize) -> &str {
+        &self.cells[i]
+    }
+
+    /// The problem, in this row.
+    pub fn error(&self, problem: Problem) -> ReadError {
+        (self.place)().because(problem)
+    }
+
+    /// The problem, in this row's cell of the `i`-th column that was asked for.
+    pub fn error_in(&self, i: usize, problem: Problem) -> ReadError {
+        (self.place)().column(self.columns[i]).because(problem)
+    }
+}
+
+/// Reads a table of any format row by row: `choose` says by position which columns are wanted, and what the result is
+/// before the first row; `take` adds to it, and gets the cells in the order of `choose`; `progress` hears how far it has
+/// come. There is at least one row.
+pub fn read_table<S, E: From<ReadError>>(
+    input: &Input,
+    format: Option<Format>,
+    choose: impl FnOnce(&TableHeader) -> Result<(Vec<usize>, S), E>,
+    take: impl FnMut(&mut S, &TableRow<'_>) -> Result<(), E>,
+    progress: &dyn Fn(Progress),
+) -> Result<S, E> {
+    let place = Place::file(&input.name());
+    let opened = input.open(format).map_err(of_any_table)?;
+    let report = Report { progress, consumed: &opened.consumed };
+    let mut table = Table { choose: Some(choose), take, place: &place, rows: 0, state: None };
+    match opened.content {
+        Content::Delimited(stream, separator) => table.delimited(stream, separator, &report),
+        Content::Jsonl(stream) => table.jsonl(stream, &report),
+        Content::Parquet(file) => table.parquet(file, &report),
+        Content::Arrow(file) => {
+            let (schema, batches) =
+                ipc::file_batches(file).map_err(|problem| place.clone().because(problem))?;
+            table.arrow(&schema, batches, &report)
+        }
+        Content::ArrowStream(stream) => {
+            let (schema, batches) =
+                ipc::stream_batches(stream).map_err(|problem| place.clone().because(problem))?;
+            table.arrow(&schema, batches, &report)
+        }
+    }?;
+    match table.state {
+        Some(state) if table.rows > 0 => Ok(state),
+        _ => Err(place.because(Problem::NoRows).into()),
+    }
+}
+
+/// What is said of votes, said of any table.
+fn of_any_table(error: ReadError) -> ReadError {
+    let problem = match *error.problem {
+        Problem::Empty | Problem::HeaderOnly => Problem::NoRows,
+        Problem::Directory => Problem::Folder,
+        other => other,
+    };
+    ReadError { place: error.place, problem: Box::new(problem) }
+}
+
+struct Table<'a, S, C, T> {
+    choose: Option<C>,
+    take: T,
+    place: &'a Place,
+    rows: u64,
+    state: Option<S>,
+}
+
+impl<S, E, C, T> Table<'_, S, C, T>
+where
+    E: From<ReadError>,
+    C: FnOnce(&TableHeader) -> Result<(Vec<usize>, S), E>,
+    T: FnMut(&mut S, &TableRow<'_>) -> Result<(), E>,
+{
+    fn choose(&mut self, place: Place, names: &[String]) -> Result<Vec<usize>, E> {
+        let header = TableHeader { place, names: names.to_vec() };
+        let Some(choose) = self.choose.take() else { return Ok(Vec::new()) };
+        let (wanted, state) = choose(&header)?;
+        self.state = Some(state);
+        Ok(wanted)
+    }
+
+    fn row(&mut self, cells: &[Cow<'_, str>], columns: &[&str], place: &dyn Fn() -> Place) -> Result<(), E> {
+        self.rows += 1;
+        match &mut self.state {
+            Some(state) => (self.take)(state, &TableRow { cells, columns, place }),
+            None => Ok(()),
+        }
+    }
+
+    fn delimited(&mut self, stream: impl BufRead, separator: u8, report: &Report<'_>) -> Result<(), E> {
+        let (mut rows, names) = Rows::open(stream, separator, self.place, report).map_err(of_any_table)?;
+        let wanted = self.choose(rows.here(), &names)?;
+        let columns: Vec<&str> = wanted.iter().map(|&column| names[column].as_str()).collect();
+        // With one column, a blank line is an item with an empty text.
+        if names.len() == 1 {
+            rows.records.keep_blank_lines();
+        }
+        while rows.next()? {
+            let cells = wanted
+                .iter()
+                .map(|&column| match text(rows.records.cell(column)) {
+                    Ok(cell) => Ok(Cow::Borrowed(cell)),
+                    Err(problem) => Err(rows.here().column(&names[column]).because(problem)),
+                })
+                .collect::<Result<Vec<_>, ReadError>>()?;
+            self.row(&cells, &columns, &|| rows.here())?;
+        }
+        Ok(())
+    }
+
+    fn jsonl(&mut self, stream: impl BufRead, report: &Report<'_>) -> Result<(), E> {
+        let mut lines = Lines::new(stream, self.place, report);
+        if !lines.advance()? {
+            return Err(self.place.clone().because(Problem::NoRows).into());
+        }
+        let names: Vec<String> = lines.current()?.0.iter().map(|(key, _)| key.to_string()).collect();
+        let wanted = self.choose(lines.here(), &names)?;
+        let columns: Vec<&str> = wanted.iter().map(|&column| names[column].as_str()).collect();
+        loop {
+            let Object(entries) = lines.current()?;
+            let at = |key: &str, problem| lines.here().column(key).because(problem);
+            let cell = |key: &&str| {
+                let mut values = entries.iter().filter(|(name, _)| name == key);
+                let value = values.next().map_or(&Value::Null, |(_, value)| value);
+                if values.next().is_some() {
+                    return Err(at(key, Problem::KeyTwice));
+                }
+                cell(value).map_err(|problem| at(key, problem))
+            };
+            let cells = columns.iter().map(cell).collect::<Result<Vec<_>, ReadError>>()?;
+            self.row(&cells, &columns, &|| lines.here())?;
+            if !lines.advance()? {
+                return Ok(());
+            }
+        }
+    }
+
+    fn parquet(&mut self, file: std::fs::File, report: &Report<'_>) -> Result<(), E> {
+        let parquet = Parquet::open(file, self.place)?;
+        let names = column_names(parquet.schema(), self.place)?;
+        let wanted = self.choose(self.place.clone(), &names)?;
+        let mut used = wanted.clone();
+        used.sort_unstable();
+        used.dedup();
+        let positions: Vec<usize> =
+            wanted.iter().map(|column| used.partition_point(|u| u < column)).collect();
+        let columns: Vec<&str> = wanted.iter().map(|&column| names[column].as_str()).collect();
+        let total = parquet.rows().max(1) as f64;
+        let batches = parquet.batches(used, BATCH).map_err(|problem| self.place.clone().because(problem))?;
+        for batch in batches {
+            let batch = batch.map_err(|problem| self.place.clone().because(problem))?;
+            self.batch(&batch, &positions, &columns)?;
+            report.rows(self.rows, Some(self.rows as f64 / total));
+        }
+        Ok(())
+    }
+
+    fn arrow(
+        &mut self,
+        schema: &Schema,
+        batches: impl Iterator<Item = Result<RecordBatch, Problem>>,
+        report: &Report<'_>,
+    ) -> Result<(), E> {
+        let names = column_names(schema, self.place)?;
+        let wanted = self.choose(self.place.clone(), &names)?;
+        let columns: Vec<&str> = wanted.iter().map(|&column| names[column].as_str()).collect();
+        for batch in batches {
+            let batch = batch.map_err(|problem| self.place.clone().because(problem))?;
+            // One batch may hold the whole table.
+            for start in (0..batch.num_rows()).step_by(BATCH) {
+                let slice = batch.slice(start, BATCH.min(batch.num_rows() - start));
+                self.batch(&slice, &wanted, &columns)?;
+                report.rows(self.rows, report.consumed.fraction());
+            }
+        }
+        Ok(())
+    }
+
+    /// The rows of a batch whose columns at `positions` are those asked for.
+    fn batch(&mut self, batch: &RecordBatch, positions: &[usize], columns: &[&str]) -> Result<(), E> {
+        let place = self.place;
+        let as_text = |(&position, column): (&usize, &&str)| {
+            cells_as_text(batch.column(position)).map_err(|problem| place.column(column).because(problem))
+        };
+        let arrays = positions.iter().zip(columns).map(as_text).collect::<Result<Vec<_>, ReadError>>()?;
+        for row in 0..batch.num_rows() {
+            let cells: Vec<Cow<'_, str>> = arrays.iter().map(|array| text_at(array, row)).collect();
+            let number = self.rows + 1;
+            self.row(&cells, columns, &|| place.row(number))?;
+        }
+        Ok(())
+    }
+}
+
+fn text_at(array: &LargeStringArray, row: usize) -> Cow<'_, str> {
+    Cow::Borrowed(if array.is_null(row) { "" } else { array.value(row) })
+}
+
+fn cell<'v>(value: &'v Value<'_>) -> Result<Cow<'v, str>, Problem> {
+    Ok(match value {
+        Value::Null => Cow::Borrowed(""),
+        Value::Text(text) => Cow::Borrowed(text),
+        Value::Boolean(value) => Cow::Owned(value.to_string()),
+        Value::Integer(number) => Cow::Owned(number.to_string()),
+        Value::Unsigned(number) => Cow::Owned(number.to_string()),
+        Value::Float(number) => Cow::Owned(format!("{number:?}")),
+        Value::Nested(kind) => return Err(Problem::CellValue { kind }),
+    })
+}

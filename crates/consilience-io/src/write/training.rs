@@ -1,0 +1,81 @@
+//! Files that other trainers take: the items' texts with soft labels, or with weighted hard ones.
+
+use consilience::sources::Classes;
+
+use super::error::WriteError;
+use super::output::Output;
+use super::table::{Cell, Column, Kind, TableWriter};
+use crate::format::Format;
+
+/// How probabilities are written for other trainers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TrainingLayout {
+    /// One row an item: `item`, the texts, `p_<class>`... For trainers that take a distribution over the classes.
+    Soft,
+    /// One row for each class of an item that has any probability: `item`, the texts, `label`, `weight`. For trainers
+    /// that take a class and a weight; the weighted loss is the expected loss.
+    Weighted,
+}
+
+/// Writes items one by one; the file gets its name when all are in.
+pub struct TrainingFileWriter {
+    table: TableWriter,
+    layout: TrainingLayout,
+    classes: Classes,
+}
+
+impl TrainingFileWriter {
+    /// Begins a file over `classes` with these text columns; the output's name tells the format, and standard output
+    /// gets CSV.
+    pub fn new(
+        output: Output,
+        layout: TrainingLayout,
+        texts: &[String],
+        classes: &Classes,
+        format: Option<Format>,
+    ) -> Result<Self, WriteError> {
+        let mut columns = vec![Column::new("item", Kind::Text)];
+        columns.extend(texts.iter().map(|name| Column::new(name, Kind::Text)));
+        match layout {
+            TrainingLayout::Soft => columns
+                .extend(classes.names().iter().map(|class| Column::new(format!("p_{class}"), Kind::Number))),
+            TrainingLayout::Weighted => {
+                columns.push(Column::new("label", Kind::Text));
+                columns.push(Column::new("weight", Kind::Number));
+            }
+        }
+        Ok(Self { table: TableWriter::new(output, format, &columns)?, layout, classes: classes.clone() })
+    }
+
+    /// The columns that this layout adds to the texts.
+    pub fn own_columns(layout: TrainingLayout, classes: &Classes) -> Vec<String> {
+        let own: Vec<String> = match layout {
+            TrainingLayout::Soft => classes.names().iter().map(|class| format!("p_{class}")).collect(),
+            TrainingLayout::Weighted => vec!["label".to_string(), "weight".to_string()],
+        };
+        std::iter::once("item".to_string()).chain(own).collect()
+    }
+
+    /// Adds an item with the probability of each class.
+    pub fn write(&mut self, item: &str, texts: &[&str], probabilities: &[f64]) -> Result<(), WriteError> {
+        let head = || std::iter::once(item).chain(texts.iter().copied()).map(Cell::Text);
+        match self.layout {
+            TrainingLayout::Soft => {
+                self.table.row(head().chain(probabilities.iter().map(|&p| Cell::Number(p))))
+            }
+            TrainingLayout::Weighted => {
+                for (class, &p) in self.classes.names().iter().zip(probabilities) {
+                    if p > 0.0 {
+                        self.table.row(head().chain([Cell::Text(class), Cell::Number(p)]))?;
+                    }
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// Completes the file.
+    pub fn finish(self) -> Result<(), WriteError> {
+        self.table.finish()
+    }
+}

@@ -1,0 +1,125 @@
+//! The experiments of Bach, He, Ratner and Ré, *Learning the Structure of Generative Models without Labeled Data* (ICML
+//! 2017), run by Consilience and drawn beside the values that the paper reports.
+//!
+//! [`reproduce`] runs the figures it is asked for and writes into one folder, for each figure: its data as CSV, its
+//! pictures as SVG and PNG, and a section of `index.html` (and of `reproduction.md`) that tells what was run, what the paper
+//! reports, what came out, and where it differs. Finished points are kept in `points/` and used again where the settings agree, so that a run that
+//! was stopped goes on where it was. All but times is the same for a seed, whatever the number of threads.
+//!
+//! One file a figure in `figures`; `published` holds the paper's values, `recovery` the measurement that most figures
+//! share, `plot` the drawing.
+
+mod error;
+mod figures;
+mod method;
+mod page;
+mod plot;
+mod points;
+mod published;
+mod recovery;
+mod run;
+mod section;
+mod statistics;
+mod world;
+
+use std::fmt;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+pub use error::ReproduceError;
+pub use published::{Published, published};
+pub use run::Step;
+pub use section::{Claim, Section};
+
+pub(crate) use run::Run;
+
+/// More trials than this are a typing mistake.
+pub const MOST_TRIALS: usize = 100_000;
+
+/// A part of the paper that can be reproduced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum Figure {
+    /// Exact recovery against the number of items, for several numbers of sources.
+    Fig1,
+    /// Exact recovery against the number of items, for cliques.
+    Fig2,
+    /// Time against the number of sources.
+    Fig3,
+    /// Recall and extraneous links against the number of sources.
+    Fig4,
+    /// Sample complexity against what the theory promises, other types of dependencies, more classes.
+    Theory,
+}
+
+impl Figure {
+    /// All of them, in order.
+    pub const ALL: [Self; 5] = [Self::Fig1, Self::Fig2, Self::Fig3, Self::Fig4, Self::Theory];
+
+    /// Its name on the command line and in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Fig1 => "fig1",
+            Self::Fig2 => "fig2",
+            Self::Fig3 => "fig3",
+            Self::Fig4 => "fig4",
+            Self::Theory => "theory",
+        }
+    }
+}
+
+impl fmt::Display for Figure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// No figure has this name.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("\"{0}\" is no figure; choose from fig1, fig2, fig3, fig4, theory")]
+pub struct UnknownFigure(pub String);
+
+impl FromStr for Figure {
+    type Err = UnknownFigure;
+    fn from_str(text: &str) -> Result<Self, UnknownFigure> {
+        let named = Self::ALL.into_iter().find(|figure| figure.name() == text);
+        named.ok_or_else(|| UnknownFigure(text.to_string()))
+    }
+}
+
+/// What to run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Options {
+    /// Where everything is written; made where it is missing.
+    pub folder: PathBuf,
+    /// Which figures.
+    pub figures: Vec<Figure>,
+    /// Tables a point, 1 to [`MOST_TRIALS`]; the paper's 100 for most figures, and fewer for `quick`, where not given.
+    pub trials: Option<usize>,
+    /// Fewer points and tables, to be done in minutes.
+    pub quick: bool,
+    /// Seed of all tables.
+    pub seed: u64,
+}
+
+/// Runs the figures and writes everything into the folder; `progress` is told of every finished table.
+pub fn reproduce(
+    options: &Options,
+    progress: &(dyn Fn(Step) + Sync),
+) -> Result<Vec<Section>, ReproduceError> {
+    if let Some(value) = options.trials.filter(|trials| !(1..=MOST_TRIALS).contains(trials)) {
+        return Err(ReproduceError::Trials { value, most: MOST_TRIALS });
+    }
+    let points = options.folder.join("points");
+    std::fs::create_dir_all(&points)
+        .map_err(|problem| ReproduceError::Folder { path: options.folder.clone(), problem })?;
+    let mut sections = Vec::new();
+    for figure in Figure::ALL.into_iter().filter(|figure| options.figures.contains(figure)) {
+        let run = Run::new(options, figure, progress);
+        let section = figures::run(&run)?;
+        page::write_section(&run, &section)?;
+        page::write_index(&options.folder)?;
+        sections.push(section);
+    }
+    Ok(sections)
+}

@@ -1,0 +1,87 @@
+//! An end model as plain data, to be written and read; what comes back is checked.
+
+use serde::{Deserialize, Serialize};
+
+use super::error::EndModelError;
+use super::options::TextOptions;
+use super::predict::EndModel;
+use super::train::Training;
+use super::vocabulary::Vocabulary;
+use crate::sources::Classes;
+
+/// All that an end model consists of.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct EndModelData {
+    /// The names of the classes.
+    pub classes: Vec<String>,
+    /// How many texts an item has.
+    pub fields: usize,
+    /// How texts become numbers.
+    pub text: TextOptions,
+    /// How it was trained.
+    pub training: Training,
+    /// One for each class but the first, relative to it.
+    pub intercepts: Vec<f32>,
+    /// The rarity of n-grams without a weight.
+    pub rarity_of_unknown: f64,
+    /// The buckets of the n-grams that have weights, ascending.
+    pub buckets: Vec<u32>,
+    /// The rarity of each of them.
+    pub rarity: Vec<f64>,
+    /// Their weights one n-gram after the other, one for each class but the first, relative to it.
+    pub weights: Vec<f32>,
+}
+
+impl From<&EndModel> for EndModelData {
+    fn from(model: &EndModel) -> Self {
+        Self {
+            classes: model.classes.names().to_vec(),
+            fields: model.vocabulary.fields(),
+            text: *model.vocabulary.options(),
+            training: model.training,
+            intercepts: model.intercepts.clone(),
+            rarity_of_unknown: model.vocabulary.rarity_of_unknown(),
+            buckets: model.vocabulary.buckets().to_vec(),
+            rarity: model.vocabulary.rarity().to_vec(),
+            weights: model.weights.clone(),
+        }
+    }
+}
+
+impl TryFrom<EndModelData> for EndModel {
+    type Error = EndModelError;
+
+    fn try_from(data: EndModelData) -> Result<Self, EndModelError> {
+        let damaged = EndModelError::Damaged;
+        data.text.check()?;
+        let classes =
+            Classes::new(data.classes).map_err(|_| damaged("its classes have no names of their own"))?;
+        let others = classes.len().saturating_sub(1);
+        if others == 0 || data.fields == 0 {
+            return Err(damaged("it has fewer than two classes, or no text"));
+        }
+        let ascending = data.buckets.windows(2).all(|pair| pair[0] < pair[1]);
+        if !ascending || data.buckets.last().is_some_and(|&bucket| bucket >> data.text.bits != 0) {
+            return Err(damaged("its n-grams are out of order"));
+        }
+        let lengths = (data.rarity.len(), data.weights.len(), data.intercepts.len());
+        if lengths != (data.buckets.len(), data.buckets.len() * others, others) {
+            return Err(damaged("its lists have lengths that do not fit together"));
+        }
+        let positive = |rarity: &f64| rarity.is_finite() && *rarity > 0.0;
+        let sound = data.rarity.iter().chain([&data.rarity_of_unknown]).all(positive)
+            && data.weights.iter().chain(&data.intercepts).all(|w| w.is_finite());
+        if !sound {
+            return Err(damaged("it holds numbers that are none"));
+        }
+        let vocabulary =
+            Vocabulary::new(data.text, data.fields, data.buckets, data.rarity, data.rarity_of_unknown);
+        Ok(Self {
+            classes,
+            vocabulary,
+            weights: data.weights,
+            intercepts: data.intercepts,
+            training: data.training,
+        })
+    }
+}

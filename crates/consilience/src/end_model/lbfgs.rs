@@ -1,0 +1,165 @@
+//! The minimum of a smooth convex function, by limited-memory quasi-Newton steps.
+//!
+//! # Formula
+//! ```text
+//! x <- x - t H g,   H from the last 10 pairs s = x' - x, y = g' - g (two-loop recursion)
+//! t = 1, 1/2, 1/4, ... until F(x') <= F(x) - 1e-4 t g . H g        stop when ‖g‖ <= tolerance
+//! ```
+//!
+//! # Reference
+//! Nocedal, *Updating quasi-Newton matrices with limited storage*, Mathematics of Computation 35, 1980.
+
+use super::loss::{add_scaled, dot};
+
+const MEMORY: usize = 10;
+const ARMIJO: f64 = 1e-4;
+const HALVINGS: usize = 60;
+
+/// How a minimisation ended.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Ended {
+    pub(super) converged: bool,
+    pub(super) iterations: usize,
+    pub(super) gradient_norm: f64,
+    pub(super) value: f64,
+}
+
+/// One step of the past.
+struct Pair {
+    s: Vec<f64>,
+    y: Vec<f64>,
+    s_dot_y: f64,
+}
+
+/// Moves `x` to the minimum of `f`, which puts its gradient into its second argument. `first` is the length of the first
+/// step along the gradient.
+pub(super) fn minimise(
+    mut f: impl FnMut(&[f64], &mut [f64]) -> f64,
+    x: &mut Vec<f64>,
+    first: f64,
+    tolerance: f64,
+    max_iterations: usize,
+) -> Ended {
+    let n = x.len();
+    let (mut gradient, mut next_gradient) = (vec![0.0; n], vec![0.0; n]);
+    let mut next = vec![0.0; n];
+    let mut value = f(x, &mut gradient);
+    let mut past: Vec<Pair> = Vec::with_capacity(MEMORY);
+    let mut iterations = 0;
+    loop {
+        let gradient_norm = dot(&gradient, &gradient).sqrt();
+        let ended = |converged| Ended { converged, iterations, gradient_norm, value };
+        if gradient_norm <= tolerance {
+            return ended(true);
+        }
+        if iterations == max_iterations {
+            return ended(false);
+        }
+        let mut direction = direction(&gradient, &past, first);
+        let mut slope = dot(&direction, &gradient);
+        if slope >= 0.0 {
+            // Rounding has spoiled the memory; the gradient itself always leads downhill.
+            past.clear();
+            direction = gradient.iter().map(|g| -first * g).collect();
+            slope = dot(&direction, &gradient);
+        }
+        let mut step = 1.0;
+        let mut found = None;
+        for _ in 0..HALVINGS {
+            next.copy_from_slice(x);
+            add_scaled(&mut next, step, &direction);
+            let next_value = f(&next, &mut next_gradient);
+            // Near the minimum the differences of F drown in rounding while the gradient is still exact.
+            let flat = next_value <= value + 1e-14 * value.abs()
+                && dot(&next_gradient, &next_gradient).sqrt() < gradient_norm;
+            if next_value <= value + ARMIJO * step * slope || flat {
+                found = Some(next_value);
+                break;
+            }
+            step *= 0.5;
+        }
+        let Some(next_value) = found else { return ended(false) };
+        iterations += 1;
+        let s: Vec<f64> = next.iter().zip(x.iter()).map(|(a, b)| a - b).collect();
+        let y: Vec<f64> = next_gradient.iter().zip(&gradient).map(|(a, b)| a - b).collect();
+        let s_dot_y = dot(&s, &y);
+        if s_dot_y > 0.0 {
+            if past.len() == MEMORY {
+                past.remove(0);
+            }
+            past.push(Pair { s, y, s_dot_y });
+        }
+        std::mem::swap(x, &mut next);
+        std::mem::swap(&mut gradient, &mut next_gradient);
+        value = next_value;
+    }
+}
+
+/// -H g.
+fn direction(gradient: &[f64], past: &[Pair], first: f64) -> Vec<f64> {
+    let mut d: Vec<f64> = gradient.iter().map(|g| -g).collect();
+    let mut alphas = Vec::with_capacity(past.len());
+    for pair in past.iter().rev() {
+        let alpha = dot(&pair.s, &d) / pair.s_dot_y;
+        add_scaled(&mut d, -alpha, &pair.y);
+        alphas.push(alpha);
+    }
+    let scale = past.last().map_or(first, |pair| pair.s_dot_y / dot(&pair.y, &pair.y));
+    for d in &mut d {
+        *d *= scale;
+    }
+    for (pair, alpha) in past.iter().zip(alphas.iter().rev()) {
+        let beta = dot(&pair.y, &d) / pair.s_dot_y;
+        add_scaled(&mut d, alpha - beta, &pair.s);
+    }
+    d
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::loss::tests::random_problem;
+    use super::*;
+    use consilience_testing::close;
+
+    /// Second road: gradient descent with Nesterov's momentum, restarted, which shares nothing but the gradient, itself
+    /// checked against finite differences.
+    #[test]
+    fn the_minimum_is_that_of_a_second_solver() {
+        for k in [2, 4] {
+            let problem = random_problem(k, 40, 6, 0.01);
+            let n = problem.parameters();
+            let mut found = vec![0.0; n];
+            let ended = minimise(|x, g| problem.value(x, g), &mut found, 1.0, 1e-9, 1000);
+            assert!(ended.converged && ended.gradient_norm <= 1e-9, "{ended:?}");
+
+            let (mut x, mut ahead, mut g) = (vec![0.0; n], vec![0.0; n], vec![0.0; n]);
+            let mut t = 1.0f64;
+            for _ in 0..200_000 {
+                problem.value(&ahead, &mut g);
+                if g.iter().map(|g| g * g).sum::<f64>().sqrt() < 1e-8 {
+                    break;
+                }
+                let moved: Vec<f64> = ahead.iter().zip(&g).map(|(x, g)| x - 0.3 * g).collect();
+                let uphill: f64 = g.iter().zip(moved.iter().zip(&x)).map(|(g, (a, b))| g * (a - b)).sum();
+                if uphill > 0.0 {
+                    t = 1.0;
+                }
+                let next_t = 0.5 * (1.0 + (1.0 + 4.0 * t * t).sqrt());
+                let momentum = (t - 1.0) / next_t;
+                ahead = moved.iter().zip(&x).map(|(new, old)| new + momentum * (new - old)).collect();
+                (x, t) = (moved, next_t);
+            }
+            let worst = found.iter().zip(&ahead).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+            assert!(worst < 1e-4, "k = {k}: apart by {worst}");
+            assert!(close(ended.value, problem.value(&ahead, &mut g), 1e-10));
+        }
+    }
+
+    #[test]
+    fn too_few_steps_are_no_convergence() {
+        let problem = random_problem(3, 40, 6, 0.01);
+        let mut x = vec![0.0; problem.parameters()];
+        let ended = minimise(|x, g| problem.value(x, g), &mut x, 1.0, 1e-9, 2);
+        assert!(!ended.converged && ended.iterations == 2 && ended.gradient_norm > 1e-9);
+    }
+}

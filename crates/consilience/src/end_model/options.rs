@@ -1,0 +1,124 @@
+//! What can be set, with its ranges and defaults.
+
+use serde::{Deserialize, Serialize};
+
+use super::error::EndModelError;
+
+/// How many words or characters an n-gram has: from `shortest` to `longest`; none where `longest` is 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Lengths {
+    /// The shortest n-gram.
+    pub shortest: usize,
+    /// The longest n-gram.
+    pub longest: usize,
+}
+
+impl Lengths {
+    /// No n-grams.
+    pub const NONE: Self = Self { shortest: 0, longest: 0 };
+
+    /// From `shortest` to `longest`.
+    pub fn new(shortest: usize, longest: usize) -> Self {
+        Self { shortest, longest }
+    }
+
+    /// Whether there are none.
+    pub fn is_none(self) -> bool {
+        self.longest == 0
+    }
+
+    fn check(self, parameter: &'static str) -> Result<(), EndModelError> {
+        let sound = self.is_none() || (1..=self.longest).contains(&self.shortest) && self.longest <= LONGEST;
+        let value = || format!("{}..{}", self.shortest, self.longest);
+        let range = "a range of lengths from 1 to 10, the shorter one first";
+        if sound { Ok(()) } else { Err(EndModelError::Option { parameter, range, value: value() }) }
+    }
+}
+
+const LONGEST: usize = 10;
+
+/// How a text becomes numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TextOptions {
+    /// Lengths of word n-grams. Default: 1 to 2.
+    pub words: Lengths,
+    /// Lengths of character n-grams. Default: 3 to 5.
+    pub characters: Lengths,
+    /// N-grams are told apart by this many bits of their hash, from 8 to 26. Default: 20, about a million.
+    pub bits: u32,
+    /// An n-gram counts if this many training items or more have it. Default: 2.
+    pub min_items: u32,
+    /// Whether letters count the same in upper and lower case. Default: true.
+    pub lower: bool,
+    /// Whether n-grams weigh more the fewer items have them. Default: false.
+    pub rarity: bool,
+}
+
+impl Default for TextOptions {
+    fn default() -> Self {
+        Self {
+            words: Lengths::new(1, 2),
+            characters: Lengths::new(3, 5),
+            bits: 20,
+            min_items: 2,
+            lower: true,
+            rarity: false,
+        }
+    }
+}
+
+impl TextOptions {
+    pub(super) fn check(&self) -> Result<(), EndModelError> {
+        self.words.check("the length of word n-grams")?;
+        self.characters.check("the length of character n-grams")?;
+        if self.words.is_none() && self.characters.is_none() {
+            return Err(EndModelError::NoFeatures);
+        }
+        if !(8..=26).contains(&self.bits) {
+            let value = self.bits.to_string();
+            return Err(EndModelError::Option { parameter: "bits", range: "from 8 to 26", value });
+        }
+        Ok(())
+    }
+}
+
+/// How an end model is trained.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TrainOptions {
+    /// How a text becomes numbers.
+    pub text: TextOptions,
+    /// The l2 penalty on the weights, above 0, in units of the mean loss of an item. Default: [`TrainOptions::PENALTY`].
+    pub penalty: f64,
+    /// Stop when the norm of the gradient is at most this, above 0. Default: 1e-6.
+    pub tolerance: f64,
+    /// Stop after this many steps in any case, 1 or more. Default: 1000.
+    pub max_iterations: usize,
+}
+
+impl TrainOptions {
+    /// The default penalty. The evidence is in `bench/NOTES.md`, section *end model*.
+    pub const PENALTY: f64 = 1e-4;
+}
+
+impl Default for TrainOptions {
+    fn default() -> Self {
+        Self { text: TextOptions::default(), penalty: Self::PENALTY, tolerance: 1e-6, max_iterations: 1000 }
+    }
+}
+
+impl TrainOptions {
+    pub(super) fn check(&self) -> Result<(), EndModelError> {
+        self.text.check()?;
+        for (parameter, value) in [("penalty", self.penalty), ("tolerance", self.tolerance)] {
+            if !(value.is_finite() && value > 0.0) {
+                let range = "a number above 0";
+                return Err(EndModelError::Option { parameter, range, value: value.to_string() });
+            }
+        }
+        if self.max_iterations == 0 {
+            let (range, value) = ("1 or more", "0".to_string());
+            return Err(EndModelError::Option { parameter: "the number of steps", range, value });
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,91 @@
+//! From an end model and texts to probabilities.
+
+use rayon::prelude::*;
+
+use super::error::EndModelError;
+use super::options::TextOptions;
+use super::sparse::PIECE;
+use super::train::Training;
+use super::vocabulary::Vocabulary;
+use crate::num::softmax_in_place;
+use crate::sources::Classes;
+
+/// A trained classifier of texts.
+///
+/// Only differences between classes matter to a probability, so weights are kept relative to those of the first class;
+/// single precision is enough for weights that were learned from uncertain labels, and is what its file holds.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EndModel {
+    pub(super) classes: Classes,
+    pub(super) vocabulary: Vocabulary,
+    /// Feature by feature, one number for each class but the first.
+    pub(super) weights: Vec<f32>,
+    /// One number for each class but the first.
+    pub(super) intercepts: Vec<f32>,
+    pub(super) training: Training,
+}
+
+impl EndModel {
+    pub(super) fn new(
+        classes: Classes,
+        vocabulary: Vocabulary,
+        parameters: &[f64],
+        training: Training,
+    ) -> Self {
+        let relative = |block: &[f64]| block[1..].iter().map(|w| (w - block[0]) as f32).collect::<Vec<_>>();
+        let mut weights: Vec<f32> = parameters.chunks_exact(classes.len()).flat_map(relative).collect();
+        let intercepts = weights.split_off(vocabulary.len() * (classes.len() - 1));
+        Self { classes, vocabulary, weights, intercepts, training }
+    }
+
+    /// The classes.
+    pub fn classes(&self) -> &Classes {
+        &self.classes
+    }
+
+    /// How many texts an item has.
+    pub fn fields(&self) -> usize {
+        self.vocabulary.fields()
+    }
+
+    /// How texts become numbers.
+    pub fn text_options(&self) -> &TextOptions {
+        self.vocabulary.options()
+    }
+
+    /// How many n-grams have a weight.
+    pub fn features(&self) -> usize {
+        self.vocabulary.len()
+    }
+
+    /// How it was trained.
+    pub fn training(&self) -> &Training {
+        &self.training
+    }
+
+    /// The probability of each class for an item with these texts; entry `c - 1` is that of class `c`.
+    pub fn predict(&self, texts: &[&str]) -> Result<Vec<f64>, EndModelError> {
+        if texts.len() != self.fields() {
+            return Err(EndModelError::Fields { expected: self.fields(), found: texts.len() });
+        }
+        let others = self.intercepts.len();
+        let mut scores = vec![0.0];
+        scores.extend(self.intercepts.iter().map(|&b| f64::from(b)));
+        for (feature, value) in self.vocabulary.values_of(texts) {
+            let start = feature as usize * others;
+            for (score, &w) in scores[1..].iter_mut().zip(&self.weights[start..start + others]) {
+                *score += f64::from(value) * f64::from(w);
+            }
+        }
+        softmax_in_place(&mut scores);
+        Ok(scores)
+    }
+
+    /// The same for many items, on all threads, in their order.
+    pub fn predict_all<'a, T: AsRef<[&'a str]> + Sync>(
+        &self,
+        items: &[T],
+    ) -> Result<Vec<Vec<f64>>, EndModelError> {
+        items.par_iter().with_min_len(PIECE).map(|item| self.predict(item.as_ref())).collect()
+    }
+}

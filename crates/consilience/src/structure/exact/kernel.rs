@@ -1,0 +1,263 @@
+//! The conditional of one source's vote, sixteen sources side by side, and its scores, a block of rows at a time.
+//!
+//! # Formula
+//! ```text
+//! p(v) ∝ Σ_y q(y) exp( r_v + a (2·1{v=y} - 1) + links(v, y) )   for v ≠ 0
+//! p(0) ∝ exp( links(0) )
+//! ```
+//! with q(y) ∝ exp(δ_y) × the prior from the other votes (`context.rs`), r_v the vote rates, δ the class terms of this
+//! problem, a the accuracy. The score of a parameter is `E[φ | the vote cast] - E[φ]`: the derivative of log p(vote cast),
+//! Eq. (5) of the paper with the sign turned.
+
+use super::block::BlockScores;
+use super::context::Context;
+use super::feature::{Channel, Feature};
+use super::layout::Layout;
+use super::rows::{Group, Rows};
+use crate::optim::{LANES, Lane, add, add_times, exp, map, map2};
+
+/// The parameters of a group's problems.
+#[derive(Clone, Debug)]
+pub(super) struct Parameters {
+    /// The weight of each link: features one behind the other, then the other sources.
+    pub(super) links: Vec<Lane>,
+    /// For each class of the group, the vote rate.
+    pub(super) rates: Vec<Lane>,
+    /// For each class, what is added to the prior of the context.
+    pub(super) class_terms: Vec<Lane>,
+    /// The accuracy of each lane's source.
+    pub(super) accuracy: Lane,
+}
+
+/// What a row's kernel needs beside the row itself, computed once a pass.
+pub(super) struct Kernel<'a> {
+    pub(super) rows: &'a Rows,
+    pub(super) group: &'a Group,
+    context: &'a Context,
+    pub(super) features: &'a [Feature],
+    pub(super) parameters: &'a Parameters,
+    /// For each class, counted from 0, its place among the group's classes.
+    pub(super) slot: Vec<Option<usize>>,
+    /// For each class, how a vote for it is written in a lane of observed votes; below 0 where nobody casts one.
+    pub(super) written: Vec<f32>,
+    /// Energy of v = 0 where every other source abstains.
+    silence: Lane,
+    /// 0 where a class is in the lane's domain, else a very negative energy.
+    pub(super) forbidden: Vec<Lane>,
+    /// 1 where a class is in the lane's domain, else 0.
+    pub(super) inside: Vec<Lane>,
+    /// e^a and e^-a.
+    pub(super) up: Lane,
+    pub(super) down: Lane,
+    /// What takes the lane's own vote out of the context, which holds its accuracy of the last round.
+    take_out: Lane,
+    /// e^δ for each class.
+    tilt: Vec<Lane>,
+    reads_class: bool,
+}
+
+/// Tables that a row fills and the next one overwrites.
+#[derive(Clone, Debug)]
+pub(super) struct Work {
+    /// q(y).
+    pub(super) prior: Vec<Lane>,
+    pub(super) matched: Vec<Lane>,
+    pub(super) right_match: Vec<Lane>,
+    pub(super) wrong: Vec<Lane>,
+    pub(super) right_other: Vec<Lane>,
+    /// p(v, y) for the group's classes v and all classes y; only where a link reads the class.
+    pub(super) joint: Vec<Lane>,
+    /// exp(energy) of the group's classes, where they are many.
+    pub(super) weights: Vec<Lane>,
+}
+
+pub(super) const ZERO: Lane = Lane::ZERO;
+
+/// Energy of a vote outside of a lane's domain.
+const NEVER: f32 = -1e30;
+
+/// What no observed vote is written as.
+const NOBODY: f32 = -1.0;
+
+/// How a vote for the group's class number `slot` is written in a lane of observed votes; 0 is an abstain.
+#[inline(always)]
+pub(super) fn place(slot: usize) -> f32 {
+    slot as f32 + 1.0
+}
+
+/// Whether two small whole numbers are the same.
+#[inline(always)]
+pub(super) fn same(a: f32, b: f32) -> bool {
+    (a - b).abs() < 0.5
+}
+
+/// The sum of the links of some sources.
+#[inline(always)]
+fn sum_of(links: &[Lane], sources: &[u16]) -> Lane {
+    // Four sums that do not wait for each other.
+    let mut sums = [ZERO; 4];
+    let fours = sources.chunks_exact(4);
+    for &l in fours.remainder() {
+        add(&mut sums[0], &links[usize::from(l)]);
+    }
+    for four in fours {
+        for (sum, &l) in sums.iter_mut().zip(four) {
+            add(sum, &links[usize::from(l)]);
+        }
+    }
+    let [a, b, c, d] = sums;
+    map2(map2(a, b, |a, b| a + b), map2(c, d, |c, d| c + d), |ab, cd| ab + cd)
+}
+
+impl<'a> Kernel<'a> {
+    pub(super) fn new(
+        rows: &'a Rows,
+        group: &'a Group,
+        context: &'a Context,
+        features: &'a [Feature],
+        parameters: &'a Parameters,
+    ) -> Self {
+        let mut slot = vec![None; rows.classes];
+        for (place, &class) in group.classes.iter().enumerate() {
+            slot[usize::from(class) - 1] = Some(place);
+        }
+        let mut silence = ZERO;
+        for (feature, links) in features.iter().zip(parameters.links.chunks_exact(rows.active.len().max(1))) {
+            for link in links {
+                add_times(&mut silence, link, feature.silence_where_abstained());
+            }
+        }
+        let by_domain = |inside: f32, outside: f32| {
+            let lanes =
+                |in_domain: &[bool; LANES]| Lane(in_domain.map(|is| if is { inside } else { outside }));
+            group.in_domain.iter().map(lanes).collect()
+        };
+        Self {
+            rows,
+            group,
+            context,
+            features,
+            parameters,
+            written: slot.iter().map(|slot| slot.map_or(NOBODY, place)).collect(),
+            slot,
+            silence,
+            forbidden: by_domain(0.0, NEVER),
+            inside: by_domain(1.0, 0.0),
+            up: exp(parameters.accuracy),
+            down: exp(map(parameters.accuracy, |a| -a)),
+            take_out: Lane(std::array::from_fn(|lane| context.take_out(group.source(lane)))),
+            tilt: parameters.class_terms.iter().map(|&term| exp(term)).collect(),
+            reads_class: features.iter().any(|feature| feature.link().0.reads_class()),
+        }
+    }
+
+    /// How the parameters are numbered.
+    pub(super) fn layout(&self) -> Layout {
+        Layout {
+            sources: self.rows.active.len(),
+            features: self.features.len(),
+            rates: self.group.classes.len(),
+            classes: self.rows.classes,
+        }
+    }
+
+    /// Room for a row.
+    #[inline(always)]
+    pub(super) fn work(&self) -> Work {
+        let (slots, k) = (self.group.classes.len(), self.rows.classes);
+        let lanes = |count: usize| vec![ZERO; count];
+        let of_class = if self.reads_class { k } else { 0 };
+        Work {
+            prior: lanes(k),
+            matched: lanes(k),
+            right_match: lanes(of_class),
+            wrong: lanes(of_class),
+            right_other: lanes(of_class),
+            joint: lanes(slots * of_class),
+            weights: lanes(slots),
+        }
+    }
+
+    /// The scores of all rows of `block`, into `scores`.
+    #[inline(always)]
+    pub(super) fn block(&self, block: usize, work: &mut Work, scores: &mut BlockScores) {
+        self.observe(block, &mut scores.observed);
+        for (at, u) in self.rows.block(block).enumerate() {
+            let observed = scores.observed[at];
+            let silence = self.energies(u, work);
+            self.prior(u, observed, work);
+            if self.reads_class {
+                self.reading_class(at, silence, work, scores);
+                continue;
+            }
+            match self.group.classes.len() {
+                1 => self.free_of_class::<1>(at, silence, work, scores),
+                2 => self.free_of_class::<2>(at, silence, work, scores),
+                3 => self.free_of_class::<3>(at, silence, work, scores),
+                _ => self.free_of_many_classes(at, silence, work, scores),
+            }
+        }
+    }
+
+    /// The votes of the lanes' own sources.
+    #[inline(always)]
+    fn observe(&self, block: usize, observed: &mut [Lane]) {
+        observed.fill(ZERO);
+        for lane in 0..LANES {
+            for &cell in self.rows.of_source(block, self.group.source(lane)) {
+                let (row, class) = self.rows.row_and_class(cell);
+                observed[row][lane] = self.written[class];
+            }
+        }
+    }
+
+    /// Adds up the links of the row's votes; returns the energy of v = 0.
+    #[inline(always)]
+    fn energies(&self, u: usize, work: &mut Work) -> Lane {
+        let (n, k) = (self.rows.active.len(), self.rows.classes);
+        let mut silence = self.silence;
+        for table in [&mut work.matched, &mut work.right_match, &mut work.wrong, &mut work.right_other] {
+            table.fill(ZERO);
+        }
+        for (feature, links) in self.features.iter().zip(self.parameters.links.chunks_exact(n)) {
+            let share = feature.silence_where_voted() - feature.silence_where_abstained();
+            let table = match feature.channel() {
+                Some(Channel::Match) => Some(&mut work.matched),
+                Some(Channel::RightMatch) => Some(&mut work.right_match),
+                Some(Channel::Wrong) => Some(&mut work.wrong),
+                Some(Channel::RightOther) => Some(&mut work.right_other),
+                None => None,
+            };
+            let mut all = ZERO;
+            if let Some(table) = table {
+                for class in 0..k {
+                    let sum = sum_of(links, self.rows.of_class(u, class));
+                    add(&mut table[class], &sum);
+                    add(&mut all, &sum);
+                }
+            } else {
+                for class in 0..k {
+                    add(&mut all, &sum_of(links, self.rows.of_class(u, class)));
+                }
+            }
+            add_times(&mut silence, &all, share);
+        }
+        silence
+    }
+
+    /// q(y): the row's class probabilities with the lane's own vote taken out.
+    #[inline(always)]
+    fn prior(&self, u: usize, observed: Lane, work: &mut Work) {
+        let mut total = ZERO;
+        for (class, (&probability, prior)) in self.context.row(u).iter().zip(&mut work.prior).enumerate() {
+            let own = self.written[class];
+            let kept = map2(observed, self.take_out, |seen, out| if same(seen, own) { out } else { 1.0 });
+            *prior = map2(self.tilt[class], kept, |tilt, kept| probability * tilt * kept);
+            add(&mut total, prior);
+        }
+        let inverse = map(total, |total| 1.0 / total);
+        for prior in &mut work.prior {
+            *prior = map2(*prior, inverse, |p, inverse| p * inverse);
+        }
+    }
+}

@@ -1,0 +1,308 @@
+//! The problems of one group: their objective, their optimum, and how certain it is.
+
+use super::context::Context;
+use super::feature::Feature;
+use super::fit::{Allowed, SourceFit};
+use super::information::information;
+use super::kernel::{Kernel, Parameters};
+use super::layout::Layout;
+use super::newton::{Objective, minimise};
+use super::options::ExactOptions;
+use super::pass::gradient;
+use super::penalised::{self, Hessian};
+use super::rows::{Group, Rows};
+use super::span::Span;
+use super::state::State;
+use crate::optim::{Cholesky, LANES, Lane, Lane64};
+
+/// What the prior of accuracies is centred on, and its precision: sources are taken to be better than chance.
+pub(super) const FIRST_ACCURACY: f64 = 1.0;
+const ACCURACY_PRECISION: f64 = 1.0;
+
+/// Precision of the prior of a problem's class terms around those that all problems share.
+const CLASS_PRECISION: f64 = 1.0;
+
+/// Weights above this are judged by the fall of the likelihood without them.
+const STRONG: f64 = 1.0;
+
+/// Bytes of factors that are kept from round to round.
+const MOST_KEPT: usize = 1 << 30;
+
+/// Most passes over the rows in one round.
+const MOST_PASSES: usize = 60;
+
+/// Rows that the curvature at the start is taken from: at least these, and this many for each parameter.
+const CURVATURE_ROWS: usize = 2048;
+const CURVATURE_ROWS_OF_PARAMETER: usize = 64;
+
+pub(super) fn layout(rows: &Rows, group: &Group, features: usize) -> Layout {
+    Layout { sources: rows.active.len(), features, rates: group.classes.len(), classes: rows.classes }
+}
+
+/// The problems of one group, the context held fixed.
+pub(super) struct Problem<'a> {
+    rows: &'a Rows,
+    group: &'a Group,
+    context: &'a Context,
+    features: &'a [Feature],
+    options: &'a ExactOptions,
+    span: &'a Span,
+    layout: Layout,
+    /// For each parameter, the lanes that may use it.
+    free: Vec<[bool; LANES]>,
+}
+
+impl<'a> Problem<'a> {
+    pub(super) fn new(
+        (rows, span): (&'a Rows, &'a Span),
+        group: &'a Group,
+        context: &'a Context,
+        features: &'a [Feature],
+        options: &'a ExactOptions,
+        allowed: Allowed<'a>,
+    ) -> Self {
+        let layout = layout(rows, group, features.len());
+        let mut free = Vec::with_capacity(layout.len());
+        for &feature in features {
+            for l in 0..layout.sources {
+                free.push(std::array::from_fn(|lane| {
+                    let j = group.source(lane);
+                    group.real(lane) && j != l && allowed(rows.active[j], feature, rows.active[l])
+                }));
+            }
+        }
+        // Lanes without a source of their own have nothing to find.
+        let real: [bool; LANES] = std::array::from_fn(|lane| group.real(lane));
+        let in_domain = |inside: &[bool; LANES]| std::array::from_fn(|lane| real[lane] && inside[lane]);
+        free.extend(group.in_domain.iter().map(in_domain));
+        free.resize(layout.accuracy(), real.map(|real| real && !features.is_empty()));
+        free.push(real);
+        Self { rows, group, context, features, options, span, layout, free }
+    }
+
+    fn parameters(&self, x: &[Lane64]) -> Parameters {
+        let single = |lane: &Lane64| Lane(lane.map(|value| value as f32));
+        Parameters {
+            links: x[..self.layout.links()].iter().map(single).collect(),
+            rates: x[self.layout.links()..self.layout.class_terms()].iter().map(single).collect(),
+            class_terms: x[self.layout.class_terms()..self.layout.accuracy()].iter().map(single).collect(),
+            accuracy: single(&x[self.layout.accuracy()]),
+        }
+    }
+
+    fn kernel<'b>(&'b self, parameters: &'b Parameters) -> Kernel<'b> {
+        Kernel::new(self.rows, self.group, self.context, self.features, parameters)
+    }
+
+    /// Centre and precision of the prior of parameter `d`.
+    fn prior(&self, d: usize) -> (f64, f64) {
+        if d == self.layout.accuracy() {
+            (FIRST_ACCURACY, ACCURACY_PRECISION)
+        } else if d >= self.layout.class_terms() {
+            (0.0, CLASS_PRECISION)
+        } else {
+            (0.0, self.options.ridge)
+        }
+    }
+
+    /// The information matrix with the prior, parameters that are not free cut out: a packed lower triangle.
+    fn information(&self, x: &[Lane64], span: &Span) -> Vec<Lane64> {
+        let parameters = self.parameters(x);
+        let mut lower = information(&self.kernel(&parameters), span);
+        let mut at = 0;
+        for i in 0..self.layout.len() {
+            for j in 0..=i {
+                for lane in 0..LANES {
+                    if !(self.free[i][lane] && self.free[j][lane]) {
+                        lower[at][lane] = f64::from(u8::from(i == j));
+                    } else if i == j {
+                        lower[at][lane] += self.prior(i).1;
+                    }
+                }
+                at += 1;
+            }
+        }
+        lower
+    }
+
+    pub(super) fn solve(&mut self, state: State, tolerance: f64) -> (State, usize) {
+        let size = self.layout.len();
+        let factor = state.factor.unwrap_or_else(|| {
+            // A share of the rows gives the curvature well enough for steps, which the memory of earlier ones refines.
+            let share = Span::share(self.rows, CURVATURE_ROWS.max(CURVATURE_ROWS_OF_PARAMETER * size));
+            Cholesky::new(size, self.information(&state.x, &share))
+        });
+        let minimum = minimise(self, state.x, &factor, tolerance, MOST_PASSES);
+        let all_factors = self.rows.active.len() * size * size * size_of::<f64>() / 2;
+        let factor = (all_factors <= MOST_KEPT).then_some(factor);
+        (State { x: minimum.x, value: minimum.value, converged: minimum.converged, factor }, minimum.passes)
+    }
+
+    pub(super) fn estimates(&mut self, state: &State, votes: &[Vec<f64>]) -> Vec<SourceFit> {
+        let information = self.information(&state.x, self.span);
+        let diagonal: Vec<Lane64> = (0..self.layout.len()).map(|d| information[d * (d + 3) / 2]).collect();
+        let mut variance = Cholesky::new(self.layout.len(), information).inverse_diagonal();
+        self.strong_links(state, &diagonal, &mut variance);
+        let layout = self.layout;
+        let (links, classes, accuracy) = (layout.links(), layout.class_terms(), layout.accuracy());
+        // As many parameters as were fitted are lost to the fit, as in any regression; never more than half of the items.
+        let items = self.rows.items();
+        let lost = items / (items - layout.len() as f64).max(0.5 * items);
+        let estimate = |d: usize, lane: usize| {
+            if self.free[d][lane] {
+                (state.x[d][lane], (lost * variance[d][lane]).sqrt())
+            } else {
+                (0.0, 0.0)
+            }
+        };
+        let of_lane = |lane: usize| SourceFit {
+            source: self.rows.active[self.group.source(lane)],
+            votes: votes[self.group.source(lane)].iter().sum::<f64>() as u64,
+            accuracy: state.x[accuracy][lane],
+            rates: (links..classes).filter(|&d| self.free[d][lane]).map(|d| state.x[d][lane]).collect(),
+            class_terms: (classes..accuracy).map(|d| state.x[d][lane]).collect(),
+            links: (0..links).map(|d| estimate(d, lane)).collect(),
+            log_likelihood: -state.value[lane],
+            converged: state.converged[lane],
+        };
+        (0..self.group.members.len()).map(of_lane).collect()
+    }
+
+    /// The links' weights at each penalty, which fall; for each of them and each of the group's sources, and the passes.
+    ///
+    /// Starts without links and goes on from penalty to penalty.
+    pub(super) fn path(&mut self, state: &State, epsilons: &[f64]) -> (Vec<Vec<Vec<f64>>>, usize) {
+        let (links, items) = (self.layout.links(), self.rows.items());
+        let hessian = Hessian::new(self.layout.len(), &self.information(&state.x, self.span));
+        let mut x = state.x.clone();
+        x[..links].fill([0.0; LANES]);
+        let mut passes = 0;
+        let steps = epsilons
+            .iter()
+            .map(|epsilon| {
+                let penalty = (links, items * epsilon);
+                let start = std::mem::take(&mut x);
+                let found =
+                    penalised::minimise(self, start, &hessian, penalty, self.options.tolerance, MOST_PASSES);
+                passes += found.passes;
+                x = found.x;
+                let of_lane = |lane: usize| x[..links].iter().map(|weight| weight[lane]).collect();
+                (0..self.group.members.len()).map(of_lane).collect()
+            })
+            .collect();
+        (steps, passes)
+    }
+
+    /// Puts the variance of strong links right, whose information fades: the likelihood of two near copies hardly
+    /// changes once their weight is large, so that weight / stderr falls although the link is beyond doubt (Hauck and
+    /// Donner 1977). The fall of the likelihood without the link does not fade.
+    ///
+    /// # Formula
+    /// ```text
+    /// z² = 2 (log L - log L without the link) / (J_dd (J⁻¹)_dd),   variance = w² / z²
+    /// ```
+    /// The divisor turns the fall with all other weights held into that with all others fitted anew.
+    fn strong_links(&mut self, state: &State, diagonal: &[Lane64], variance: &mut [Lane64]) {
+        let strong: Vec<Vec<usize>> = (0..LANES)
+            .map(|lane| {
+                let is_strong = |&d: &usize| self.free[d][lane] && state.x[d][lane].abs() > STRONG;
+                (0..self.layout.links()).filter(is_strong).collect()
+            })
+            .collect();
+        // The accuracies have moved a little since the problem was solved, so the likelihood with the link is taken anew.
+        let turns = strong.iter().map(Vec::len).max().unwrap_or(0);
+        let with_link = if turns > 0 { self.evaluate(&state.x).0 } else { state.value };
+        for turn in 0..turns {
+            let mut x = state.x.clone();
+            for (lane, strong) in strong.iter().enumerate() {
+                if let Some(&d) = strong.get(turn) {
+                    x[d][lane] = 0.0;
+                }
+            }
+            let (value, _) = self.evaluate(&x);
+            for (lane, strong) in strong.iter().enumerate() {
+                if let Some(&d) = strong.get(turn) {
+                    let fall = (value[lane] - with_link[lane]).max(0.0);
+                    let squared = 2.0 * fall / (diagonal[d][lane] * variance[d][lane]).max(1.0);
+                    let certain = state.x[d][lane].powi(2) / squared.max(f64::MIN_POSITIVE);
+                    variance[d][lane] = variance[d][lane].min(certain);
+                }
+            }
+        }
+    }
+}
+
+impl Objective for Problem<'_> {
+    fn evaluate(&mut self, x: &[Lane64]) -> (Lane64, Vec<Lane64>) {
+        let parameters = self.parameters(x);
+        let gradient = gradient(&self.kernel(&parameters), self.span);
+        let scale = self.span.scale;
+        let mut value = gradient.log_likelihood.map(|likelihood| -likelihood * scale);
+        let mut slope = gradient.by_parameter;
+        for (d, slope) in slope.iter_mut().enumerate() {
+            let (centre, precision) = self.prior(d);
+            for lane in 0..LANES {
+                if self.free[d][lane] {
+                    let away = x[d][lane] - centre;
+                    value[lane] += 0.5 * precision * away * away;
+                    slope[lane] = precision * away - slope[lane] * scale;
+                } else {
+                    slope[lane] = 0.0;
+                }
+            }
+        }
+        (value, slope)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{CellLimit, Links, Planted, simulate};
+
+    /// At the optimum with a penalty the slope of a link is the penalty where the link is not 0, and within it where it is.
+    #[test]
+    fn the_penalised_optimum_meets_its_conditions() {
+        let planted = Planted { links: Links::Density(0.2), seed: 5, ..Planted::new(16).unwrap() };
+        let votes =
+            simulate(&planted.model().unwrap(), 2_000, 5, CellLimit::default(), |_| {}).unwrap().votes;
+        let rows = Rows::new(&votes);
+        let (groups, span, options) = (Group::all(&rows, &votes), Span::all(&rows), ExactOptions::default());
+        let context = Context::new(&rows, &[1.0; 16], &[0.0, 0.0]);
+        let features = Feature::of(&options.types);
+        let allowed = |_: usize, _: Feature, _: usize| true;
+        let mut problem = Problem::new((&rows, &span), &groups[0], &context, &features, &options, &allowed);
+        let start = State::start(&rows, &groups[0], &rows.votes_by_class(), rows.items());
+        let state = problem.solve(start.with_links(problem.layout), 1e-4).0;
+        let hessian = Hessian::new(problem.layout.len(), &problem.information(&state.x, &span));
+        let links = problem.layout.links();
+        let mut at_zero = 0;
+        for epsilon in [0.05, 0.01, 0.002] {
+            let penalty = 2_000.0 * epsilon;
+            let found =
+                penalised::minimise(&mut problem, state.x.clone(), &hessian, (links, penalty), 1e-5, 200);
+            let (_, slope) = problem.evaluate(&found.x);
+            let information = problem.information(&found.x, &span);
+            for d in 0..problem.layout.len() {
+                for lane in 0..LANES {
+                    let (x, slope) = (found.x[d][lane], slope[d][lane]);
+                    // In units of the slope's own sampling error.
+                    let unit = information[d * (d + 3) / 2][lane].sqrt();
+                    let off = if d >= links {
+                        slope.abs()
+                    } else if x.abs() > 0.0 {
+                        (slope + penalty * x.signum()).abs()
+                    } else {
+                        at_zero += 1;
+                        (slope.abs() - penalty).max(0.0)
+                    };
+                    assert!(
+                        off / unit < 0.02,
+                        "epsilon {epsilon}, parameter {d}, lane {lane}: {off} of {unit}"
+                    );
+                }
+            }
+        }
+        assert!(at_zero > 100, "{at_zero}");
+    }
+}

@@ -1,0 +1,196 @@
+//! The outer product of scores where few sources vote: pairs of votes only, sixteen problems at a time.
+
+use super::block::BlockScores;
+use super::kernel::{Kernel, ZERO};
+use super::layout::Layout;
+use super::rows::Rows;
+use crate::optim::{LANES, Lane, Lane64, add_product, dispatch, map, row_start};
+
+/// Single-precision sums of this many blocks keep their digits.
+const FLUSH: usize = 512;
+
+/// The sums from which the matrix is put together.
+///
+/// A link's score is b where its other source abstains and b + d where it votes, so that the work follows the votes.
+struct Sums {
+    /// Σ d d' for links whose other sources both vote, packed lower triangle.
+    voted: Vec<Lane>,
+    /// For each feature t, Σ b_t d for every link.
+    abstained_voted: Vec<Lane>,
+    /// Σ b b' for every two features.
+    abstained: Vec<Lane>,
+    /// For each further parameter (rates, class terms, accuracy), Σ e d for every link.
+    further_voted: Vec<Lane>,
+    /// For each further parameter, Σ e b for every feature.
+    further_abstained: Vec<Lane>,
+    /// Σ e e' for every two further parameters.
+    further: Vec<Lane>,
+}
+
+impl Sums {
+    fn new(layout: Layout) -> Self {
+        let links = layout.links();
+        let further = layout.len() - links;
+        let lanes = |count: usize| vec![ZERO; count];
+        Self {
+            voted: lanes(row_start(links)),
+            abstained_voted: lanes(layout.features * links),
+            abstained: lanes(layout.features * layout.features),
+            further_voted: lanes(further * links),
+            further_abstained: lanes(further * layout.features),
+            further: lanes(further * further),
+        }
+    }
+
+    fn all(&mut self) -> [&mut Vec<Lane>; 6] {
+        [
+            &mut self.voted,
+            &mut self.abstained_voted,
+            &mut self.abstained,
+            &mut self.further_voted,
+            &mut self.further_abstained,
+            &mut self.further,
+        ]
+    }
+}
+
+/// J over the rows of `blocks`, packed lower triangles.
+pub(super) fn outer_product(kernel: &Kernel<'_>, blocks: &[usize]) -> Vec<Lane64> {
+    dispatch(
+        #[inline(always)]
+        || sum_up(kernel, blocks),
+    )
+}
+
+#[inline(always)]
+fn sum_up(kernel: &Kernel<'_>, blocks: &[usize]) -> Vec<Lane64> {
+    let layout = kernel.layout();
+    let rows = kernel.rows;
+    let mut sums = Sums::new(layout);
+    let mut total = vec![[0.0; LANES]; row_start(layout.len())];
+    let mut work = kernel.work();
+    let mut scores = BlockScores::new(rows, layout);
+    for (turn, &block) in blocks.iter().enumerate() {
+        kernel.block(block, &mut work, &mut scores);
+        add_voted_pairs(rows, block, &scores, layout, &mut sums.voted);
+        add_others(rows, block, &scores, layout, &mut sums);
+        if turn % FLUSH == FLUSH - 1 || turn + 1 == blocks.len() {
+            assemble(layout, &mut sums, &mut total);
+        }
+    }
+    total
+}
+
+/// Adds the products of two voting links: link by link, so that the row of the matrix being filled stays in the nearest
+/// cache for all rows of the block.
+#[inline(always)]
+fn add_voted_pairs(rows: &Rows, block: usize, scores: &BlockScores, layout: Layout, voted: &mut [Lane]) {
+    let (n, k) = (layout.sources, layout.classes);
+    let first = rows.block(block).start;
+    for t in 0..layout.features {
+        for l in 0..n {
+            let f = t * n + l;
+            let matrix_row = &mut voted[row_start(f)..][..=f];
+            for &cell in rows.of_source(block, l) {
+                let at = rows.row_and_class(cell).0;
+                let count = rows.counts[first + at];
+                let score = map(scores.voted(t)[usize::from(cell)], |score| score * count);
+                for earlier in 0..=t {
+                    let others = &scores.voted(earlier)[at * rows.stride()..][..k];
+                    let cells = &mut matrix_row[earlier * n..];
+                    for (class, other) in others.iter().enumerate() {
+                        for &q in rows.of_class(first + at, class) {
+                            if earlier == t && usize::from(q) > l {
+                                break;
+                            }
+                            add_product(&mut cells[usize::from(q)], &score, other);
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Adds all products but those of two voting links.
+#[inline(always)]
+fn add_others(rows: &Rows, block: usize, scores: &BlockScores, layout: Layout, sums: &mut Sums) {
+    let (n, links) = (layout.sources, layout.links());
+    let further = layout.len() - links;
+    for (at, u) in rows.block(block).enumerate() {
+        let count = rows.counts[u];
+        for t in 0..layout.features {
+            let voted = &scores.voted(t)[at * rows.stride()..];
+            for s in 0..layout.features {
+                let weighted = map(scores.abstained(s)[at], |score| score * count);
+                add_voted(rows, u, voted, &weighted, &mut sums.abstained_voted[s * links + t * n..]);
+                add_product(
+                    &mut sums.abstained[t * layout.features + s],
+                    &weighted,
+                    &scores.abstained(t)[at],
+                );
+            }
+            for x in 0..further {
+                let weighted = map(scores.further_at(x, at), |score| score * count);
+                add_voted(rows, u, voted, &weighted, &mut sums.further_voted[x * links + t * n..]);
+                add_product(
+                    &mut sums.further_abstained[x * layout.features + t],
+                    &weighted,
+                    &scores.abstained(t)[at],
+                );
+            }
+        }
+        for x in 0..further {
+            let weighted = map(scores.further_at(x, at), |score| score * count);
+            for y in 0..=x {
+                add_product(&mut sums.further[x * further + y], &weighted, &scores.further_at(y, at));
+            }
+        }
+    }
+}
+
+/// Adds `factor × d` for every voting link.
+#[inline(always)]
+fn add_voted(rows: &Rows, u: usize, voted: &[Lane], factor: &Lane, to: &mut [Lane]) {
+    for class in 0..rows.classes {
+        for &l in rows.of_class(u, class) {
+            add_product(&mut to[usize::from(l)], factor, &voted[class]);
+        }
+    }
+}
+
+/// Adds the matrix that `sums` stands for to `total` and clears the sums.
+fn assemble(layout: Layout, sums: &mut Sums, total: &mut [Lane64]) {
+    let (n, links) = (layout.sources, layout.links());
+    let further = layout.len() - links;
+    let mut at = 0;
+    let mut add = |parts: &[&Lane]| {
+        for i in 0..LANES {
+            total[at][i] += parts.iter().map(|part| f64::from(part[i])).sum::<f64>();
+        }
+        at += 1;
+    };
+    for f in 0..links {
+        let t = f / n;
+        for g in 0..=f {
+            let s = g / n;
+            add(&[
+                &sums.voted[row_start(f) + g],
+                &sums.abstained_voted[s * links + f],
+                &sums.abstained_voted[t * links + g],
+                &sums.abstained[t * layout.features + s],
+            ]);
+        }
+    }
+    for x in 0..further {
+        for f in 0..links {
+            add(&[&sums.further_voted[x * links + f], &sums.further_abstained[x * layout.features + f / n]]);
+        }
+        for y in 0..=x {
+            add(&[&sums.further[x * further + y]]);
+        }
+    }
+    for part in sums.all() {
+        part.fill(ZERO);
+    }
+}

@@ -1,0 +1,57 @@
+//! All structures along the l1 penalty ε, from none to many dependencies.
+
+use super::exact::{ExactError, ExactOptions, fit_path};
+use super::learn::{Candidate, candidates};
+use crate::dependency::Dependency;
+use crate::votes::Votes;
+
+/// The structures at falling penalties.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Path {
+    /// From the strongest penalty to the weakest.
+    pub steps: Vec<PathStep>,
+}
+
+/// The dependencies at one penalty.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PathStep {
+    /// The penalty on the mean log pseudolikelihood of an item.
+    pub epsilon: f64,
+    /// Those that are not 0, with their weights, in the order of the structure's candidates.
+    pub dependencies: Vec<(Dependency, f64)>,
+}
+
+impl PathStep {
+    /// The dependencies whose |weight| is above the penalty: the paper's rule, where ε is both penalty and cut-off.
+    pub fn selected(&self) -> impl Iterator<Item = &(Dependency, f64)> {
+        self.dependencies.iter().filter(|(_, weight)| weight.abs() > self.epsilon)
+    }
+}
+
+/// Penalties from 0.3, where hardly any dependency survives, down to 0.003, twenty-one of them in even ratios.
+pub fn default_epsilons() -> Vec<f64> {
+    (0..=20).map(|step| 0.3 * 0.01f64.powf(f64::from(step) / 20.0)).collect()
+}
+
+/// Solves the l1-regularised marginal pseudolikelihood (Eq. 6 of the paper) at each penalty, each from the one before.
+///
+/// Penalties are above 0 and are put in falling order. Vote rates, class terms and accuracies are not penalised.
+pub fn learn_path(votes: &Votes, options: &ExactOptions, epsilons: &[f64]) -> Result<Path, ExactError> {
+    let mut epsilons = epsilons.to_vec();
+    if let Some(bad) = epsilons.iter().find(|epsilon| !(epsilon.is_finite() && **epsilon > 0.0)) {
+        return Err(ExactError::Range { parameter: "epsilon", range: "above 0", value: bad.to_string() });
+    }
+    epsilons.sort_by(|a, b| b.total_cmp(a));
+    epsilons.dedup();
+    let fitted = fit_path(votes, options, &epsilons)?;
+    let step_of = |(epsilon, weights): (&f64, &Vec<Vec<f64>>)| PathStep {
+        epsilon: *epsilon,
+        dependencies: candidates(&fitted)
+            .filter_map(|Candidate { dependency, here: (j, at), there: (l, back) }| {
+                let weight = 0.5 * (weights[j][at] + weights[l][back]);
+                (weight != 0.0).then_some((dependency, weight))
+            })
+            .collect(),
+    };
+    Ok(Path { steps: epsilons.iter().zip(&fitted.penalised).map(step_of).collect() })
+}

@@ -1,0 +1,35 @@
+//! Another selection from the same candidates.
+
+use super::graph::Structure;
+use super::select::{Select, mark};
+
+impl Structure {
+    /// The same candidates, selected by another rule; nothing is fitted again.
+    ///
+    /// Rules that ask for standard errors select nothing where the method gave none.
+    #[must_use]
+    pub fn selected_by(mut self, select: Select) -> Self {
+        mark(&mut self.dependencies, select);
+        self.select = select.to_string();
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{ExactOptions, learn_exact};
+    use super::*;
+    use crate::model::{CellLimit, Links, Planted, simulate};
+
+    #[test]
+    fn as_if_it_had_been_asked_for_at_once() {
+        let planted = Planted { links: Links::Density(0.5), ..Planted::new(6).unwrap() };
+        let votes = simulate(&planted.model().unwrap(), 800, 1, CellLimit::default(), |_| {}).unwrap().votes;
+        let learn = |select| learn_exact(&votes, &ExactOptions::default(), select).unwrap();
+        for select in
+            [Select::Fdr(0.2), Select::Fwer(0.05), Select::Threshold(0.1), Select::Top(3), Select::Auto]
+        {
+            assert_eq!(learn(Select::Top(1)).selected_by(select), learn(select));
+        }
+    }
+}
