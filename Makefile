@@ -11,12 +11,14 @@ CONSILIENCE := $(TARGET)/debug/consilience
 DEMO ?= demo-output
 DATA ?= $(or $(CONSILIENCE_DATA),../shared/data)
 
-# The Python package is built and tested in an environment beside the other build outputs.
+# The Python package is built and tested in an environment beside the other build outputs, never in the checkout. It is made
+# anew where the interpreter or what it holds has changed.
 PYTHON ?= python3
-PY := $(abspath $(TARGET))/python
+PY := $(if $(CARGO_TARGET_DIR),$(abspath $(TARGET)),$(or $(TMPDIR),/tmp)/consilience-$(shell id -u))/python
 PYBIN := $(PY)/venv/bin
 # Large packages (Spark, spaCy) whose tests are skipped where they are missing: make python LARGE=yes
 LARGE ?=
+INSTALLED := $(PY)/venv/.installed-$(shell ($(PYTHON) --version; cat python/requirements/*.txt) 2>&1 | cksum | cut -d" " -f1)$(LARGE)
 
 .PHONY: help
 help: ## Say what can be made
@@ -44,7 +46,7 @@ test: ## Check the format, the lints, the docs, and run all tests
 	cargo test --workspace --exclude consilience-python --locked
 	$(MAKE) python
 
-$(PY)/venv/.installed$(LARGE): $(wildcard python/requirements/*.txt)
+$(INSTALLED):
 	rm -rf $(PY)/venv
 	$(PYTHON) -m venv $(PY)/venv
 	$(PYBIN)/pip install --quiet --disable-pip-version-check -r python/requirements/test.txt \
@@ -53,7 +55,7 @@ $(PY)/venv/.installed$(LARGE): $(wildcard python/requirements/*.txt)
 
 .PHONY: python
 python: export PYTHONDONTWRITEBYTECODE := 1
-python: $(PY)/venv/.installed$(LARGE) ## Build the Python package's wheel, install it in a fresh environment, check and test it
+python: $(INSTALLED) ## Build the Python package's wheel, install it in a fresh environment, check and test it
 	rm -rf $(PY)/wheel $(PY)/run $(PY)/fresh && mkdir -p $(PY)/run
 	$(PYBIN)/ruff check --cache-dir $(PY)/ruff python
 	$(PYBIN)/ruff format --check --cache-dir $(PY)/ruff python
@@ -68,7 +70,7 @@ python: $(PY)/venv/.installed$(LARGE) ## Build the Python package's wheel, insta
 	cd $(PY)/run && $(PYBIN)/pytest -q -c $(CURDIR)/python/pyproject.toml --rootdir $(PY) --doctest-modules --pyargs consilience
 
 .PHONY: wheel
-wheel: $(PY)/venv/.installed$(LARGE) ## Build the wheel that is published, into dist
+wheel: $(INSTALLED) ## Build the wheel that is published, into dist
 	cd python && $(PYBIN)/maturin build --release --locked --out $(CURDIR)/dist --interpreter $(PYBIN)/python
 
 .PHONY: bench
