@@ -8,7 +8,7 @@ import pytest
 from consilience.labeling.model import MajorityClassVoter, MajorityLabelVoter, RandomVoter
 from consilience.labeling.model.base_labeler import BaseLabeler
 
-L = np.array([[0, 1, 0], [-1, 1, 1], [1, 0, -1], [-1, -1, -1]])
+L = np.array([[0, -1, 0, 1], [1, 1, -1, -1], [0, -1, -1, 1], [-1, -1, -1, -1]])
 
 
 def test_random():
@@ -47,12 +47,12 @@ def test_scores(caplog):
     Y = np.array([0, 1, 1, 1])
     with caplog.at_level(logging.WARNING):
         assert voter.score(L, Y) == {"accuracy": 1.0}
-    assert "non-abstain labels only" in caplog.text
+    assert "left out of all metrics but coverage" in caplog.text
     caplog.clear()
     assert voter.score(L, Y, metrics=["coverage", "f1"], tie_break_policy="random")["coverage"] == 1.0
     assert not caplog.records
     assert voter.score(L, Y, metrics=["accuracy", "coverage"]) == {"accuracy": 1.0, "coverage": 0.5}
-    with pytest.raises(ValueError, match="Unrecognized"):
+    with pytest.raises(ValueError, match="each of metrics must be one of"):
         voter.score(L, Y, metrics=["best"])
 
 
@@ -71,7 +71,7 @@ def test_bad_votes():
         (np.array([[2, 0, 0]]), "cardinality=2"),
         (np.array([[-2, 0, 0]]), "-2"),
         (np.array([0, 1]), "two dimensions"),
-        (np.array([[0.5, 1]]), "non-integer"),
+        (np.array([[0.5, 1]]), "whole numbers"),
     ):
         with pytest.raises(ValueError, match=message):
             MajorityLabelVoter().predict(bad)

@@ -21,127 +21,119 @@ from consilience.labeling.apply.dask import DaskLFApplier, PandasParallelLFAppli
 from consilience.labeling.apply.processes import in_processes
 from consilience.preprocess import preprocessor
 
+TEXTS = ["BUY NOW", "see you at noon", "lunch?", "WIN", "see you at noon", "ok then"]
+FRAME = pd.DataFrame({"text": TEXTS})
+MESSAGES = [SimpleNamespace(text=text) for text in TEXTS]
+
 
 @preprocessor()
-def square(x):
-    x.num = x.num**2
+def without_spaces(x):
+    x.text = x.text.replace(" ", "")
     return x
 
 
 @preprocessor()
-def returns_none(x):
-    return None
-
-
-class SquareHitTracker:
-    def __init__(self):
-        self.n_hits = 0
-
-    def __call__(self, x):
-        self.n_hits += 1
-        return x**2
+def forgetful(x):
+    x.text = ""
 
 
 @labeling_function()
-def f(x):
-    return 0 if x.num > 42 else -1
+def shouts(x):
+    return 1 if x.text.isupper() else -1
 
 
-@labeling_function(pre=[square])
-def fp(x):
-    return 0 if x.num > 42 else -1
+@labeling_function(resources={"openings": ["see", "ok"]})
+def friendly(x, openings):
+    return 0 if x.text.split()[0] in openings else -1
 
 
-@labeling_function(resources={"db": [3, 6, 9]})
-def g(x, db):
-    return 0 if x.num in db else -1
+@labeling_function(pre=[without_spaces])
+def brief(x):
+    return 1 if len(x.text) < 7 else -1
 
 
 @labeling_function()
-def f_bad(x):
-    return 0 if x.mum > 42 else -1
+def by_subject(x):
+    return 1 if "offer" in x.subject else -1
 
 
-DATA = [3, 43, 12, 9, 3]
-L_EXPECTED = np.array([[-1, 0], [0, -1], [-1, -1], [-1, 0], [-1, 0]])
-L_EXPECTED_BAD = np.array([[-1, -1], [0, -1], [-1, -1], [-1, -1], [-1, -1]])
-L_PREPROCESS = np.array([[-1, -1], [0, 0], [-1, 0], [-1, 0], [-1, -1]])
-FRAME = pd.DataFrame({"num": DATA})
-POINTS = [SimpleNamespace(num=num) for num in DATA]
+SHOUTS_FRIENDLY = [[1, -1], [-1, 0], [-1, -1], [1, -1], [-1, 0], [-1, 0]]
+SHOUTS_BRIEF = [[1, 1], [-1, -1], [-1, 1], [1, 1], [-1, -1], [-1, 1]]
+# No message has a subject.
+SHOUTS_SUBJECT = [[1, -1], [-1, -1], [-1, -1], [1, -1], [-1, -1], [-1, -1]]
 
 
 def test_functions():
-    lf = LabelingFunction("my_lf", lambda x: 0 if x.num > 42 else -1)
-    assert lf(SimpleNamespace(num=43)) == 0
-    assert lf(SimpleNamespace(num=19)) == -1
-    assert lf.name == "my_lf"
-    assert repr(lf) == "LabelingFunction my_lf, Preprocessors: []"
-    assert repr(fp) == "LabelingFunction fp, Preprocessors: [LambdaMapper square, Pre: []]"
-    assert isinstance(f, LabelingFunction)
-    assert g(SimpleNamespace(num=6)) == 0
+    lf = LabelingFunction("asks", lambda x: 0 if x.text.endswith("?") else -1)
+    assert [lf(message) for message in MESSAGES] == [-1, -1, 0, -1, -1, -1]
+    assert lf.name == "asks"
+    assert repr(lf) == "LabelingFunction asks, Preprocessors: []"
+    assert repr(brief) == "LabelingFunction brief, Preprocessors: [LambdaMapper without_spaces]"
+    assert isinstance(shouts, LabelingFunction)
+    assert friendly(SimpleNamespace(text="ok")) == 0
     assert labeling_function("named")(lambda x: 1).name == "named"
-    with pytest.raises(ValueError, match="missing parentheses"):
+    with pytest.raises(ValueError, match=r"write @labeling_function\(\)"):
 
         @labeling_function
-        def bad(x):
+        def bare(x):
             return 0
 
 
 def test_preprocessors_run_and_must_return_something():
-    x = SimpleNamespace(num=7)
-    assert fp(x) == 0
-    assert x.num == 7
-    with pytest.raises(ValueError, match="should not return None"):
-        LabelingFunction("lf", lambda x: 0, pre=[square, returns_none])(x)
+    message = SimpleNamespace(text="a b c d e")
+    assert brief(message) == 1
+    assert message.text == "a b c d e"
+    with pytest.raises(ValueError, match="preprocessor forgetful of labeling function lf returned None"):
+        LabelingFunction("lf", lambda x: 0, pre=[without_spaces, forgetful])(message)
 
 
-@pytest.mark.parametrize("points", [POINTS, tuple(POINTS), np.array(POINTS), (p for p in POINTS)])
+@pytest.mark.parametrize("points", [MESSAGES, tuple(MESSAGES), np.array(MESSAGES), (m for m in MESSAGES)])
 def test_items_in_any_sequence(points):
-    np.testing.assert_equal(LFApplier([f, g]).apply(points, progress_bar=False), L_EXPECTED)
+    np.testing.assert_equal(LFApplier([shouts, friendly]).apply(points, progress_bar=False), SHOUTS_FRIENDLY)
 
 
 def test_items_of_any_kind():
-    Item = namedtuple("Item", ["num"])
-    for make in (Item, lambda num: pd.Series({"num": num}), lambda num: SimpleNamespace(num=num)):
-        votes = LFApplier([f, g]).apply([make(num) for num in DATA], progress_bar=False)
-        np.testing.assert_equal(votes, L_EXPECTED)
+    Item = namedtuple("Item", ["text"])
+    for make in (Item, lambda text: pd.Series({"text": text}), lambda text: SimpleNamespace(text=text)):
+        votes = LFApplier([shouts, friendly]).apply([make(text) for text in TEXTS], progress_bar=False)
+        np.testing.assert_equal(votes, SHOUTS_FRIENDLY)
         assert votes.dtype == np.dtype(int)
 
 
 @pytest.mark.parametrize("progress_bar", [True, False])
 def test_data_frames(progress_bar, capsys):
-    np.testing.assert_equal(PandasLFApplier([f, g]).apply(FRAME, progress_bar=progress_bar), L_EXPECTED)
-    assert ("5/5" in capsys.readouterr().err) == progress_bar
-    np.testing.assert_equal(PandasLFApplier([f, fp]).apply(FRAME, progress_bar=False), L_PREPROCESS)
-    assert FRAME.num.tolist() == DATA
+    np.testing.assert_equal(PandasLFApplier([shouts, friendly]).apply(FRAME, progress_bar=progress_bar), SHOUTS_FRIENDLY)
+    assert ("6/6" in capsys.readouterr().err) == progress_bar
+    np.testing.assert_equal(PandasLFApplier([shouts, brief]).apply(FRAME, progress_bar=False), SHOUTS_BRIEF)
+    assert FRAME.text.tolist() == TEXTS
 
 
 def test_frames_with_odd_indices():
-    frame = FRAME.set_index(pd.Index([7, 7, 1, 0, 7]))
-    np.testing.assert_equal(PandasLFApplier([f, g]).apply(frame, progress_bar=False), L_EXPECTED)
-    np.testing.assert_equal(PandasParallelLFApplier([f, g]).apply(frame, n_parallel=2), L_EXPECTED)
+    frame = FRAME.set_index(pd.Index([7, 7, 1, 0, 7, 2]))
+    np.testing.assert_equal(PandasLFApplier([shouts, friendly]).apply(frame, progress_bar=False), SHOUTS_FRIENDLY)
+    np.testing.assert_equal(PandasParallelLFApplier([shouts, friendly]).apply(frame, n_parallel=2), SHOUTS_FRIENDLY)
 
 
 def test_nothing_to_apply_to():
-    assert LFApplier([f, g]).apply([], progress_bar=False).shape == (0, 2)
-    assert PandasLFApplier([f, g]).apply(FRAME[:0], progress_bar=False).shape == (0, 2)
-    assert PandasParallelLFApplier([f, g]).apply(FRAME[:0]).shape == (0, 2)
-    assert LFApplier([]).apply(POINTS, progress_bar=False).shape == (5, 0)
+    assert LFApplier([shouts, friendly]).apply([], progress_bar=False).shape == (0, 2)
+    assert PandasLFApplier([shouts, friendly]).apply(FRAME[:0], progress_bar=False).shape == (0, 2)
+    assert PandasParallelLFApplier([shouts, friendly]).apply(FRAME[:0]).shape == (0, 2)
+    assert LFApplier([]).apply(MESSAGES, progress_bar=False).shape == (6, 0)
 
 
 def test_faults():
-    applier = LFApplier([f, f_bad])
-    with pytest.raises(AttributeError, match="mum"):
-        applier.apply(POINTS, progress_bar=False)
-    votes = applier.apply(POINTS, progress_bar=False, fault_tolerant=True)
-    np.testing.assert_equal(votes, L_EXPECTED_BAD)
-    votes, meta = applier.apply(POINTS, progress_bar=False, fault_tolerant=True, return_meta=True)
-    np.testing.assert_equal(votes, L_EXPECTED_BAD)
-    assert meta == ApplierMetadata({"f_bad": 5})
-    votes, meta = PandasLFApplier([f, f_bad]).apply(FRAME, False, True, True)
-    np.testing.assert_equal(votes, L_EXPECTED_BAD)
-    assert meta.faults == {"f_bad": 5}
-    assert LFApplier([f]).apply(POINTS, False, return_meta=True)[1] == ApplierMetadata({})
+    applier = LFApplier([shouts, by_subject])
+    with pytest.raises(AttributeError, match="subject"):
+        applier.apply(MESSAGES, progress_bar=False)
+    votes = applier.apply(MESSAGES, progress_bar=False, fault_tolerant=True)
+    np.testing.assert_equal(votes, SHOUTS_SUBJECT)
+    votes, meta = applier.apply(MESSAGES, progress_bar=False, fault_tolerant=True, return_meta=True)
+    np.testing.assert_equal(votes, SHOUTS_SUBJECT)
+    assert meta == ApplierMetadata({"by_subject": 6})
+    votes, meta = PandasLFApplier([shouts, by_subject]).apply(FRAME, False, True, True)
+    np.testing.assert_equal(votes, SHOUTS_SUBJECT)
+    assert meta.faults == {"by_subject": 6}
+    assert LFApplier([shouts]).apply(MESSAGES, False, return_meta=True)[1] == ApplierMetadata({})
 
 
 @pytest.mark.parametrize(
@@ -191,49 +183,52 @@ def test_what_is_no_vote(value, error):
 
 def test_names_must_differ():
     for applier in (LFApplier, PandasLFApplier, DaskLFApplier, PandasParallelLFApplier, BaseLFApplier):
-        with pytest.raises(ValueError, match="not unique: 2 operators with name f"):
-            applier([f, g, f])
-    assert repr(LFApplier([f, g])) == "LFApplier, LFs: ['f', 'g']"
+        with pytest.raises(ValueError, match="2 functions have the name shouts"):
+            applier([shouts, friendly, shouts])
+    assert repr(LFApplier([shouts, friendly])) == "LFApplier of shouts, friendly"
 
 
 def test_memoised_preprocessors_run_once_for_all_functions():
-    tracker = SquareHitTracker()
+    read = []
 
     @preprocessor(memoize=True)
-    def squared(x):
-        x.num_squared = tracker(x.num)
+    def counted(x):
+        read.append(x.text)
+        x.words = len(x.text.split())
         return x
 
-    @labeling_function(pre=[squared])
-    def one(x):
-        return 0 if x.num_squared > 42 else -1
+    @labeling_function(pre=[counted])
+    def one_word(x):
+        return 1 if x.words == 1 else -1
 
-    @labeling_function(pre=[squared])
-    def two(x):
-        return 0 if x.num_squared > 1000 else -1
+    @labeling_function(pre=[counted])
+    def sentence(x):
+        return 0 if x.words > 3 else -1
 
-    expected = [[-1, -1], [0, 0], [0, -1], [0, -1], [-1, -1]]
-    assert LFApplier([one, two]).apply(POINTS, progress_bar=False).tolist() == expected
-    assert tracker.n_hits == 4  # 3 comes twice
-    assert PandasLFApplier([one, two]).apply(FRAME, progress_bar=False).tolist() == expected
-    assert tracker.n_hits == 8
+    expected = [[-1, -1], [-1, 0], [1, -1], [1, -1], [-1, 0], [-1, -1]]
+    assert LFApplier([one_word, sentence]).apply(MESSAGES, progress_bar=False).tolist() == expected
+    assert read == TEXTS[:4] + TEXTS[5:]  # the fifth message is the second again
+    assert PandasLFApplier([one_word, sentence]).apply(FRAME, progress_bar=False).tolist() == expected
+    assert len(read) == 10
 
 
 def test_several_processes():
     for n_parallel in (2, 3, None):
-        np.testing.assert_equal(PandasParallelLFApplier([f, g]).apply(FRAME, n_parallel=n_parallel), L_EXPECTED)
-    np.testing.assert_equal(PandasParallelLFApplier([f, fp]).apply(FRAME, n_parallel=2), L_PREPROCESS)
+        np.testing.assert_equal(
+            PandasParallelLFApplier([shouts, friendly]).apply(FRAME, n_parallel=n_parallel), SHOUTS_FRIENDLY
+        )
+    np.testing.assert_equal(PandasParallelLFApplier([shouts, brief]).apply(FRAME, n_parallel=2), SHOUTS_BRIEF)
     for scheduler in ("threads", "synchronous", "processes"):
-        np.testing.assert_equal(PandasParallelLFApplier([f, g]).apply(FRAME, 2, scheduler), L_EXPECTED)
-    with pytest.raises(ValueError, match="n_parallel should be >= 2"):
-        PandasParallelLFApplier([f]).apply(FRAME, n_parallel=1)
+        np.testing.assert_equal(PandasParallelLFApplier([shouts, friendly]).apply(FRAME, 2, scheduler), SHOUTS_FRIENDLY)
+    with pytest.raises(ValueError, match="n_parallel must be at least 2, but is 1"):
+        PandasParallelLFApplier([shouts]).apply(FRAME, n_parallel=1)
     with pytest.raises(ValueError, match="scheduler must be"):
-        PandasParallelLFApplier([f]).apply(FRAME, scheduler="quantum")
-    with pytest.raises(AttributeError, match="mum"):
-        PandasParallelLFApplier([f, f_bad]).apply(FRAME)
-    votes, meta = PandasParallelLFApplier([f, f_bad]).apply(FRAME, fault_tolerant=True, return_meta=True)
-    np.testing.assert_equal(votes, L_EXPECTED_BAD)
-    assert meta.faults == {"f_bad": 5}
+        PandasParallelLFApplier([shouts]).apply(FRAME, scheduler="quantum")
+    with pytest.raises(AttributeError, match="subject"):
+        PandasParallelLFApplier([shouts, by_subject]).apply(FRAME)
+    votes, meta = PandasParallelLFApplier([shouts, by_subject]).apply(FRAME, fault_tolerant=True, return_meta=True)
+    np.testing.assert_equal(votes, SHOUTS_SUBJECT)
+    assert meta.faults == {"by_subject": 6}
 
 
 def test_processes_report_what_pickle_cannot():
@@ -258,13 +253,13 @@ def test_dask():
     dd = pytest.importorskip("dask.dataframe")
     frame = dd.from_pandas(FRAME, npartitions=2)
     for scheduler in ("processes", "threads", "synchronous"):
-        np.testing.assert_equal(DaskLFApplier([f, g]).apply(frame, scheduler=scheduler), L_EXPECTED)
-    np.testing.assert_equal(DaskLFApplier([f, fp]).apply(frame, "synchronous"), L_PREPROCESS)
-    with pytest.raises(AttributeError, match="mum"):
-        DaskLFApplier([f, f_bad]).apply(frame, "synchronous")
-    votes, meta = DaskLFApplier([f, f_bad]).apply(frame, "threads", fault_tolerant=True, return_meta=True)
-    np.testing.assert_equal(votes, L_EXPECTED_BAD)
-    assert meta.faults == {"f_bad": 5}
+        np.testing.assert_equal(DaskLFApplier([shouts, friendly]).apply(frame, scheduler=scheduler), SHOUTS_FRIENDLY)
+    np.testing.assert_equal(DaskLFApplier([shouts, brief]).apply(frame, "synchronous"), SHOUTS_BRIEF)
+    with pytest.raises(AttributeError, match="subject"):
+        DaskLFApplier([shouts, by_subject]).apply(frame, "synchronous")
+    votes, meta = DaskLFApplier([shouts, by_subject]).apply(frame, "threads", fault_tolerant=True, return_meta=True)
+    np.testing.assert_equal(votes, SHOUTS_SUBJECT)
+    assert meta.faults == {"by_subject": 6}
 
 
 def test_dask_client():
@@ -273,8 +268,8 @@ def test_dask_client():
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
     with distributed.Client(n_workers=1, threads_per_worker=2, processes=False, dashboard_address=None) as client:
         frame = dd.from_pandas(FRAME, npartitions=2)
-        np.testing.assert_equal(DaskLFApplier([f, g]).apply(frame, scheduler=client), L_EXPECTED)
-        np.testing.assert_equal(PandasParallelLFApplier([f, g]).apply(FRAME, 2, client), L_EXPECTED)
+        np.testing.assert_equal(DaskLFApplier([shouts, friendly]).apply(frame, scheduler=client), SHOUTS_FRIENDLY)
+        np.testing.assert_equal(PandasParallelLFApplier([shouts, friendly]).apply(FRAME, 2, client), SHOUTS_FRIENDLY)
 
 
 def test_filter_unlabeled():

@@ -9,8 +9,10 @@ spacy = pytest.importorskip("spacy", reason="spaCy is not installed")
 
 from consilience.labeling import LFApplier, PandasLFApplier  # noqa: E402
 from consilience.labeling.lf.nlp import NLPLabelingFunction, nlp_labeling_function  # noqa: E402
+from consilience.labeling.lf.nlp_spark import SparkNLPLabelingFunction, spark_nlp_labeling_function  # noqa: E402
 from consilience.preprocess import preprocessor  # noqa: E402
 from consilience.preprocess.nlp import SpacyPreprocessor  # noqa: E402
+from consilience.slicing import SlicingFunction  # noqa: E402
 from consilience.slicing.sf.nlp import NLPSlicingFunction, nlp_slicing_function  # noqa: E402
 
 
@@ -18,73 +20,90 @@ from consilience.slicing.sf.nlp import NLPSlicingFunction, nlp_slicing_function 
 def language(tmp_path_factory):
     path = tmp_path_factory.mktemp("spacy") / "pipeline"
     nlp = spacy.blank("en")
-    ruler = nlp.add_pipe("entity_ruler")
-    ruler.add_patterns([{"label": "PERSON", "pattern": "Jane"}])
+    nlp.add_pipe("entity_ruler").add_patterns([{"label": "PLACE", "pattern": "Bergen"}, {"label": "PLACE", "pattern": "Oslo"}])
     nlp.to_disk(path)
     return str(path)
 
 
 @pytest.fixture(autouse=True)
 def fresh():
-    for kind in (NLPLabelingFunction, NLPSlicingFunction):
-        if "_nlp_config" in vars(kind):
-            del kind._nlp_config
+    for kind in (NLPLabelingFunction, NLPSlicingFunction, SparkNLPLabelingFunction):
+        kind.documents.forget()
 
 
 @preprocessor()
-def combine(x):
-    x.text = f"{x.title} {x.article}"
+def route(x):
+    x.text = f"{x.start} to {x.end}, {x.remarks}"
     return x
 
 
 def test_documents(language):
-    x = SimpleNamespace(text="Jane likes dogs.")
+    x = SimpleNamespace(text="Trains to Bergen are late.")
     mapped = SpacyPreprocessor("text", "doc", language=language)(x)
-    assert [token.text for token in mapped.doc] == ["Jane", "likes", "dogs", "."]
-    assert mapped.doc.ents[0].label_ == "PERSON"
+    assert [token.text for token in mapped.doc] == ["Trains", "to", "Bergen", "are", "late", "."]
+    assert mapped.doc.ents[0].label_ == "PLACE"
     assert not hasattr(x, "doc")
     quiet = SpacyPreprocessor("text", "doc", language=language, disable=["entity_ruler"])
     assert not quiet(x).doc.ents
-    row = SpacyPreprocessor("text", "doc", language=language)(pd.Series({"text": "Jane"}))
-    assert row.doc.ents[0].text == "Jane"
+    row = SpacyPreprocessor("text", "doc", language=language)(pd.Series({"text": "Oslo"}))
+    assert row.doc.ents[0].text == "Oslo"
 
 
-def has_person(x):
-    return 0 if any(ent.label_ == "PERSON" for ent in x.doc.ents) else -1
+def two_places(x):
+    return 0 if sum(entity.label_ == "PLACE" for entity in x.doc.ents) == 2 else -1
 
 
 def test_functions_share_one_pipeline_and_its_documents(language):
-    first = NLPLabelingFunction("has_person", has_person, pre=[combine], language=language)
+    first = NLPLabelingFunction("two_places", two_places, pre=[route], language=language)
+    runs = []
+    pipeline = NLPLabelingFunction.documents.preprocessor.run
+    NLPLabelingFunction.documents.preprocessor.run = lambda text: runs.append(text) or pipeline(text)
 
-    @nlp_labeling_function(pre=[combine], language=language)
-    def long(x):
-        return 1 if len(x.doc) > 5 else -1
+    @nlp_labeling_function(pre=[route], language=language)
+    def chatty(x):
+        return 1 if len(x.doc) > 6 else -1
 
-    assert first._nlp_config.nlp is long._nlp_config.nlp
-    x = SimpleNamespace(title="Great film!", article="Jane plays the part well.")
-    assert (first(x), long(x)) == (0, 1)
-    assert len(NLPLabelingFunction._nlp_config.nlp._cache) == 1
-    frame = pd.DataFrame({"title": ["Great film!", "Bad"], "article": ["Jane plays the part well.", "film"]})
+    rows = [
+        {"start": "Oslo", "end": "Bergen", "remarks": "snow on the mountain"},
+        {"start": "Oslo", "end": "Voss", "remarks": "closed"},
+    ]
     expected = [[0, 1], [-1, -1]]
-    assert PandasLFApplier([first, long]).apply(frame, progress_bar=False).tolist() == expected
-    points = [SimpleNamespace(**row) for row in frame.to_dict("records")]
-    assert LFApplier([first, long]).apply(points, progress_bar=False).tolist() == expected
+    items = [SimpleNamespace(**row) for row in rows]
+    assert LFApplier([first, chatty]).apply(items, progress_bar=False).tolist() == expected
+    assert runs == ["Oslo to Bergen, snow on the mountain", "Oslo to Voss, closed"]
+    assert PandasLFApplier([first, chatty]).apply(pd.DataFrame(rows), progress_bar=False).tolist() == expected
+    assert len(runs) == 4
 
 
 def test_other_settings_are_refused(language):
-    NLPLabelingFunction("a", has_person, language=language)
-    with pytest.raises(ValueError, match="already configured with different parameters"):
-        nlp_labeling_function(language=language, text_field="title")(has_person)
-    with pytest.raises(ValueError, match="missing parentheses"):
-        nlp_labeling_function(has_person)
+    NLPLabelingFunction("a", two_places, language=language)
+    with pytest.raises(ValueError, match="made with text_field='text', this one asks for text_field='remarks'"):
+        nlp_labeling_function(language=language, text_field="remarks")(two_places)
+    with pytest.raises(ValueError, match=r"write @nlp_labeling_function\(\)"):
+        nlp_labeling_function(two_places)
+    with pytest.raises(TypeError, match="txt_field"):
+        nlp_labeling_function(txt_field="remarks")
 
 
-def test_slices_have_a_pipeline_of_their_own(language):
-    NLPLabelingFunction("a", has_person, language=language)
+def test_slices_and_subclasses_have_pipelines_of_their_own(language):
+    class OverRemarks(NLPLabelingFunction):
+        pass
 
-    @nlp_slicing_function(language=language, text_field="title", memoize=False)
-    def person(x):
+    NLPLabelingFunction("a", two_places, language=language)
+
+    @nlp_slicing_function(language=language, text_field="remarks", memoize=False)
+    def with_place(x):
         return bool(x.doc.ents)
 
-    assert person(SimpleNamespace(title="Jane"))
-    assert not NLPSlicingFunction._nlp_config.nlp._cache
+    assert isinstance(with_place, SlicingFunction)
+    x = SimpleNamespace(remarks="Oslo and Bergen")
+    assert with_place(x)
+    assert OverRemarks("b", two_places, text_field="remarks", language=language)(x) == 0
+
+
+def test_spark_rows(language):
+    row = pytest.importorskip("pyspark.sql", reason="pyspark is not installed").Row
+    function = spark_nlp_labeling_function(language=language)(two_places)
+    assert isinstance(function, SparkNLPLabelingFunction)
+    assert function(row(text="Oslo to Bergen")) == 0
+    assert function(row(text="Oslo to Voss")) == -1

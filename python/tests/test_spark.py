@@ -39,33 +39,33 @@ def spark(tmp_path_factory):
 
 def functions():
     # Classes of a test module cannot be imported by workers; those within a function are sent whole.
-    class Double(Mapper):
-        def run(self, num):
-            return {"double": 2 * num}
+    class Degrees(Mapper):
+        def run(self, kelvin):
+            return {"celsius": kelvin - 273}
 
     @preprocessor()
-    def add(x):
+    def place(x):
         from pyspark.sql import Row
 
-        return Row(**{**x.asDict(), "more": x.num + 1})
+        return Row(**{**x.asDict(), "inside": x.note is not None and "lab" in x.note})
 
     @labeling_function()
-    def large(x):
-        return 0 if x.num > 42 else -1
+    def warm(x):
+        return 0 if x.kelvin > 290 else -1
 
-    @labeling_function(resources={"db": [3, 6, 9]})
-    def known(x, db):
-        return 1 if x.num in db else -1
+    @labeling_function(resources={"faulty": [0, 999]})
+    def broken_sensor(x, faulty):
+        return 1 if x.kelvin in faulty else -1
 
-    @labeling_function(pre=[add, make_spark_mapper(Double("double"))])
-    def doubled(x):
-        return 0 if x.double + x.more > 100 else -1
+    @labeling_function(pre=[place, make_spark_mapper(Degrees("degrees"))])
+    def cold_lab(x):
+        return 1 if x.inside and x.celsius < 15 else -1
 
-    return [large, known, doubled, keyword_lf(["spam"], 1)]
+    return [warm, broken_sensor, cold_lab, keyword_lf(["roof"], 0, field="note")]
 
 
-FRAME = pd.DataFrame({"num": [3, 43, 12, 9, 3], "text": ["spam", "ham", None, "SPAM", ""]})
-EXPECTED = [[-1, 1, -1, 1], [0, -1, 0, -1], [-1, -1, -1, -1], [-1, 1, -1, 1], [-1, 1, -1, -1]]
+FRAME = pd.DataFrame({"kelvin": [295, 280, 999, 0, 280, 300], "note": ["lab 2", "lab 1", "roof", None, "Roof", "lab 1"]})
+EXPECTED = [[0, -1, -1, -1], [-1, -1, 1, -1], [0, 1, -1, 0], [-1, 1, -1, -1], [-1, -1, -1, 0], [0, -1, -1, -1]]
 
 
 def test_rows(spark):
@@ -79,21 +79,21 @@ def test_rows(spark):
 
 def test_faults(spark):
     @labeling_function()
-    def bad(x):
-        return 0 if x.mum > 42 else -1
+    def by_station(x):
+        return 0 if x.station else -1
 
     rdd = spark.sparkContext.parallelize(spark.createDataFrame(FRAME).collect(), 3)
-    votes, meta = SparkLFApplier([bad, functions()[0]]).apply(rdd, fault_tolerant=True, return_meta=True)
-    assert votes[:, 0].tolist() == [-1] * 5
-    assert meta.faults == {"bad": 5}
-    with pytest.raises(Exception, match="mum"):
-        SparkLFApplier([bad]).apply(rdd)
+    votes, meta = SparkLFApplier([by_station, functions()[0]]).apply(rdd, fault_tolerant=True, return_meta=True)
+    assert votes[:, 0].tolist() == [-1] * 6
+    assert meta.faults == {"by_station": 6}
+    with pytest.raises(Exception, match="station"):
+        SparkLFApplier([by_station]).apply(rdd)
 
 
 def test_slices(spark):
     @slicing_function()
-    def large(x):
-        return x.num > 42
+    def warm(x):
+        return x.kelvin > 290
 
-    S = SparkSFApplier([large]).apply(spark.createDataFrame(FRAME[["num"]]).rdd)
-    assert S.large.tolist() == [0, 1, 0, 0, 0]
+    S = SparkSFApplier([warm]).apply(spark.createDataFrame(FRAME[["kelvin"]]).rdd)
+    assert S.warm.tolist() == [1, 0, 1, 0, 0, 1]

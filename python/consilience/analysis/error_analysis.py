@@ -13,7 +13,9 @@ from consilience.utils import to_int_label_array
 def _same_length(y: tuple[Any, ...]) -> list[npt.NDArray[np.int_]]:
     arrays = [to_int_label_array(labels) for labels in y]
     if len({len(labels) for labels in arrays}) > 1:
-        raise ValueError(f"Label arrays must be same length, but have {', '.join(str(len(a)) for a in arrays)}")
+        raise ValueError(
+            f"the label arrays have {', '.join(str(len(a)) for a in arrays)} labels; they must be of the same items"
+        )
     return arrays
 
 
@@ -41,11 +43,11 @@ def get_label_instances(bucket: tuple[int, ...], x: Any, *y: npt.NDArray[np.int_
     array(['b'], dtype='<U1')
     """
     if len(bucket) != len(y):
-        raise ValueError(f"Number of lists must match the amount of labels in bucket: {len(y)} and {len(bucket)}")
+        raise ValueError(f"bucket has {len(bucket)} labels for {len(y)} label arrays; give one label an array")
     arrays = _same_length(y)
     items = np.asarray(x) if isinstance(x, (list, tuple)) else x
     if arrays and len(items) != len(arrays[0]):
-        raise ValueError(f"Label arrays must be same length as the items: {len(arrays[0])} and {len(items)}")
+        raise ValueError(f"there are {len(items)} items, but {len(arrays[0])} labels; they must be of the same items")
     inside = np.ones(len(items), dtype=bool)
     for label, labels in zip(bucket, arrays):
         inside &= labels == label

@@ -17,13 +17,13 @@ IntArray = npt.NDArray[np.int_]
 class Metric(NamedTuple):
     """A metric and what it reads."""
 
-    func: Callable[..., float]
-    inputs: Sequence[str] = ("golds", "preds")
+    score: Callable[..., float]
+    reads: Sequence[str] = ("golds", "preds")
 
 
 def _same_length(golds: IntArray, preds: IntArray) -> None:
     if len(golds) != len(preds):
-        raise ValueError(f"golds and preds must have the same number of elements, but have {len(golds)} and {len(preds)}")
+        raise ValueError(f"there are {len(golds)} golds, but {len(preds)} preds; they must be of the same items")
     if len(golds) == 0:
         raise ValueError("there is nothing to score: golds and preds are empty (after abstains are dropped)")
 
@@ -52,11 +52,11 @@ def _counts(golds: IntArray, preds: IntArray, average: Optional[str], pos_label:
     if average == "binary":
         if len(classes) > 2:
             raise ValueError(
-                f"Target is multiclass (classes {classes.tolist()}) but average='binary'. "
-                "Please choose another average setting: 'micro', 'macro' or 'weighted'."
+                f"average='binary' is for two classes, but there are {classes.tolist()}; "
+                "choose average='micro', 'macro' or 'weighted'"
             )
         if len(classes) == 2 and pos_label not in classes:
-            raise ValueError(f"pos_label={pos_label} is not a valid label: the labels are {classes.tolist()}")
+            raise ValueError(f"pos_label must be one of the labels {classes.tolist()}, but is {pos_label}")
         classes = np.array([pos_label])
     elif average not in ("micro", "macro", "weighted"):
         raise ValueError(f"average must be 'binary', 'micro', 'macro' or 'weighted', not {average!r}")
@@ -96,7 +96,7 @@ def fbeta(golds: IntArray, preds: IntArray, *, beta: float, pos_label: int = 1, 
 def f1(golds: IntArray, preds: IntArray, *, pos_label: int = 1, average: str = "binary") -> float:
     """Give the harmonic mean of precision and recall, for two classes."""
     if average == "binary" and len(np.unique(np.concatenate([golds, preds]))) > 2:
-        raise ValueError("f1 not supported for multiclass. Try f1_micro or f1_macro instead.")
+        raise ValueError("f1 is for two classes, but there are more; choose f1_micro or f1_macro")
     return fbeta(golds, preds, beta=1, pos_label=pos_label, average=average)
 
 
@@ -126,20 +126,20 @@ def roc_auc(golds: IntArray, probs: npt.NDArray[np.float64]) -> float:
     """Give the probability that an item of class 1 has a higher probability for it than an item of class 0."""
     table = np.asarray(probs, dtype=np.float64)
     if table.ndim != 2 or table.shape[1] != 2:
-        raise ValueError("Metric roc_auc is currently only defined for binary problems.")
+        raise ValueError(f"roc_auc is for two classes, but probs has the shape {table.shape}; give one column a class")
     if len(table) != len(golds):
-        raise ValueError(f"golds and probs must have the same number of elements, but have {len(golds)} and {len(table)}")
+        raise ValueError(f"there are {len(golds)} golds, but {len(table)} rows of probs; they must be of the same items")
     if np.isnan(table).any():
         raise ValueError("probs has NaN")
     if set(np.unique(golds).tolist()) - {0, 1}:
-        raise ValueError("Metric roc_auc is currently only defined for binary problems.")
+        raise ValueError(f"roc_auc is for the classes 0 and 1, but golds has {np.unique(golds).tolist()}")
     scores = table[:, 1]
     _, inverse, counts = np.unique(scores, return_inverse=True, return_counts=True)
     ranks = (np.cumsum(counts) - (counts - 1) / 2)[inverse.reshape(-1)]
     ones = int((golds == 1).sum())
     zeros = len(golds) - ones
     if ones == 0 or zeros == 0:
-        raise ValueError("Only one class present in y_true (golds). ROC AUC score is not defined in that case.")
+        raise ValueError("roc_auc compares items of both classes, but golds has one class only")
     return float((ranks[golds == 1].sum() - ones * (ones + 1) / 2) / (ones * zeros))
 
 
@@ -189,7 +189,7 @@ def metric_score(
     0.8
     """
     if metric not in METRICS:
-        raise ValueError(f"The metric you provided ({metric}) is not supported. Supported metrics are: {', '.join(METRICS)}.")
+        raise ValueError(f"metric must be one of {', '.join(METRICS)}, not {metric!r}")
     labels: dict[str, Optional[npt.NDArray[Any]]] = {
         "golds": None if golds is None else to_int_label_array(golds),
         "preds": None if preds is None else to_int_label_array(preds),
@@ -197,10 +197,10 @@ def metric_score(
     }
     if filter_dict:
         if unknown := set(filter_dict) - set(labels):
-            raise ValueError(f"filter_dict must only include keys in {list(labels)}, not {', '.join(sorted(unknown))}")
+            raise ValueError(f"filter_dict filters by {', '.join(labels)}, not by {', '.join(sorted(unknown))}")
         labels = filter_labels(labels, filter_dict)
-    func, inputs = METRICS[metric]
-    for name in inputs:
+    score, reads = METRICS[metric]
+    for name in reads:
         if labels[name] is None:
-            raise ValueError(f"Metric {metric} requires access to {name}.")
-    return func(*(labels[name] for name in inputs), **kwargs)
+            raise ValueError(f"{metric} is computed from {' and '.join(reads)}, but {name} was not given")
+    return score(*(labels[name] for name in reads), **kwargs)

@@ -33,7 +33,7 @@ def label_matrix(L: Any, name: str = "L") -> npt.NDArray[np.int_]:
     if votes.size and votes.min() < -1:
         i, j = np.argwhere(votes < -1)[0]
         raise ValueError(
-            f"{name} must have values in {{-1, 0, 1, ..., k-1}}, but row {i}, column {j} is {votes[i, j]}; -1 abstains"
+            f"{name} has {votes[i, j]} in row {i}, column {j}; a vote is the number of a class, from 0 on, or -1 to abstain"
         )
     return votes
 
@@ -58,21 +58,21 @@ class LFAnalysis:
 
     Examples
     --------
-    >>> L = np.array([[-1, 0, 0], [-1, -1, -1], [1, 0, -1], [-1, 0, -1], [0, 0, 0]])
+    >>> L = np.array([[2, -1], [0, 1], [1, 1], [-1, -1]])
     >>> LFAnalysis(L).label_coverage(), LFAnalysis(L).label_overlap(), LFAnalysis(L).label_conflict()
-    (0.8, 0.6, 0.2)
+    (0.75, 0.5, 0.25)
     """
 
     def __init__(self, L: npt.NDArray[np.int_], lfs: Optional[Sequence[LabelingFunction]] = None) -> None:
         self.L = label_matrix(L)
         self._voted = self.L != -1
-        self._lf_names: Optional[list[str]] = None
+        self._names: Optional[list[str]] = None
         if lfs is not None:
             if len(lfs) != self.L.shape[1]:
                 raise ValueError(
-                    f"Number of LFs ({len(lfs)}) and number of LF matrix columns ({self.L.shape[1]}) are different"
+                    f"there are {len(lfs)} lfs, but L has {self.L.shape[1]} columns; give one function a column, in their order"
                 )
-            self._lf_names = [lf.name for lf in lfs]
+            self._names = [lf.name for lf in lfs]
 
     def _share(self, items: npt.NDArray[np.bool_]) -> Any:
         return _ratio(items.sum(axis=0), len(self.L))
@@ -106,8 +106,8 @@ class LFAnalysis:
 
         Examples
         --------
-        >>> LFAnalysis(np.array([[-1, 0, 0], [-1, 1, -1]])).lf_polarities()
-        [[], [0, 1], [0]]
+        >>> LFAnalysis(np.array([[2, -1], [0, -1], [2, -1]])).lf_polarities()
+        [[0, 2], []]
         """
         return [sorted(set(column[column != -1].tolist())) for column in self.L.T]
 
@@ -178,7 +178,7 @@ class LFAnalysis:
         pandas = require("pandas", "LFAnalysis.lf_summary")
         m = self.L.shape[1]
         table: dict[str, Any] = {}
-        if self._lf_names is not None:
+        if self._names is not None:
             table["j"] = list(range(m))
         table["Polarity"] = pandas.Series(self.lf_polarities(), dtype=object).to_numpy()
         table["Coverage"] = self.lf_coverages()
@@ -197,6 +197,6 @@ class LFAnalysis:
             if weights.shape != (m,):
                 raise ValueError(f"est_weights has shape {weights.shape}, but there are {m} labeling functions")
             table["Learned Weight"] = weights
-        index = range(m) if self._lf_names is None else self._lf_names
+        index = range(m) if self._names is None else self._names
         frame: pd.DataFrame = pandas.DataFrame(table, index=index)
         return frame

@@ -11,7 +11,12 @@ from consilience.types import DataPoint, FieldMap, HashingFunction
 
 __all__ = ["BaseMapper", "LambdaMapper", "Mapper", "get_hashable", "lambda_mapper"]
 
-MISSING_PARENTHESES = "Looks like this decorator is missing parentheses!"
+
+def refuse_bare_decorator(decorator: object, name: object) -> None:
+    """Raise a ValueError where `name` is the decorated function: the decorator was written without parentheses."""
+    if callable(name):
+        written = type(decorator).__name__
+        raise ValueError(f"@{written} needs parentheses, because it takes settings; write @{written}()")
 
 
 class BaseMapper:
@@ -37,37 +42,38 @@ class BaseMapper:
         memoize_key: Optional[HashingFunction] = None,
     ) -> None:
         self.name = name
-        self._pre = list(pre)
+        self._before = list(pre)
         self.memoize = memoize
-        self._memoize_key: HashingFunction = get_hashable if memoize_key is None else memoize_key
-        self._cache: dict[Hashable, Optional[DataPoint]] = {}
+        self._key_of: HashingFunction = get_hashable if memoize_key is None else memoize_key
+        self._kept: dict[Hashable, Optional[DataPoint]] = {}
 
     def reset_cache(self) -> None:
         """Forget all kept results."""
-        self._cache = {}
+        self._kept = {}
 
-    def _generate_mapped_data_point(self, x: DataPoint) -> Optional[DataPoint]:
+    def _mapped(self, x: DataPoint) -> Optional[DataPoint]:
         raise NotImplementedError(f"{type(self).__name__} does not say how items are mapped")
 
     def __call__(self, x: DataPoint) -> Optional[DataPoint]:
         """Give a changed copy of `x`, or None."""
         key: Hashable = None
         if self.memoize:
-            key = self._memoize_key(x)
+            key = self._key_of(x)
             # None is a result like any other, so `get` would not do.
-            if key in self._cache:
-                return self._cache[key]
+            if key in self._kept:
+                return self._kept[key]
         mapped: Optional[DataPoint] = copy_of(x)
-        for mapper in self._pre:
+        for mapper in self._before:
             mapped = None if mapped is None else mapper(mapped)
         if mapped is not None:
-            mapped = self._generate_mapped_data_point(mapped)
+            mapped = self._mapped(mapped)
         if self.memoize:
-            self._cache[key] = mapped
+            self._kept[key] = mapped
         return mapped
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__} {self.name}, Pre: {self._pre}"
+        after = f" after {self._before}" if self._before else ""
+        return f"{type(self).__name__} {self.name}{after}"
 
 
 class Mapper(BaseMapper):
@@ -108,7 +114,9 @@ class Mapper(BaseMapper):
         # The base class's own `run` takes anything, and is replaced before the first item.
         written = getattr(self.run, "__func__", self.run) is not Mapper.run
         if written and any(p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) for p in arguments):
-            raise ValueError("run method must not contain *args or **kwargs: its arguments name the fields that it reads")
+            raise ValueError(
+                f"run of {type(self).__name__} takes *args or **kwargs; write its arguments out: they name the fields it reads"
+            )
         self.field_names = dict(field_names) if field_names else {p.name: p.name for p in arguments}
         self.mapped_field_names = None if mapped_field_names is None else dict(mapped_field_names)
 
@@ -116,16 +124,16 @@ class Mapper(BaseMapper):
         """Take the values of fields and return new fields, or None."""
         raise NotImplementedError(f"{type(self).__name__} does not have a method run")
 
-    def _update_fields(self, x: DataPoint, mapped_fields: FieldMap) -> DataPoint:
-        return with_fields(x, mapped_fields)
+    def _extended(self, x: DataPoint, fields: FieldMap) -> DataPoint:
+        return with_fields(x, fields)
 
-    def _generate_mapped_data_point(self, x: DataPoint) -> Optional[DataPoint]:
+    def _mapped(self, x: DataPoint) -> Optional[DataPoint]:
         fields = self.run(**{argument: getattr(x, field) for argument, field in self.field_names.items()})
         if fields is None:
             return None
         if self.mapped_field_names is not None:
             fields = {name: fields[returned] for returned, name in self.mapped_field_names.items()}
-        return self._update_fields(x, fields) if fields else x
+        return self._extended(x, fields) if fields else x
 
 
 class LambdaMapper(BaseMapper):
@@ -150,10 +158,10 @@ class LambdaMapper(BaseMapper):
         memoize_key: Optional[HashingFunction] = None,
     ) -> None:
         super().__init__(name, pre or (), memoize, memoize_key)
-        self._f = f
+        self._change = f
 
-    def _generate_mapped_data_point(self, x: DataPoint) -> Optional[DataPoint]:
-        return self._f(x)
+    def _mapped(self, x: DataPoint) -> Optional[DataPoint]:
+        return self._change(x)
 
 
 class lambda_mapper:  # noqa: N801 (a decorator)
@@ -177,8 +185,7 @@ class lambda_mapper:  # noqa: N801 (a decorator)
         memoize: bool = False,
         memoize_key: Optional[HashingFunction] = None,
     ) -> None:
-        if callable(name):
-            raise ValueError(MISSING_PARENTHESES)
+        refuse_bare_decorator(self, name)
         self.name = name
         self.pre = pre
         self.memoize = memoize

@@ -90,8 +90,8 @@ def get_hashable(obj: Any) -> Hashable:
 
     Examples
     --------
-    >>> get_hashable([8, [9, "a"]])
-    (8, (9, 'a'))
+    >>> get_hashable(["Oslo", [59, 10]])
+    ('Oslo', (59, 10))
     >>> get_hashable({"a": [1]}) == get_hashable({"a": [1]})
     True
     """
@@ -119,4 +119,6 @@ def get_hashable(obj: Any) -> Hashable:
     if type(obj).__hash__ is None and hasattr(obj, "__dict__"):
         # Compared by value (a namespace, a data class), so its fields stand for it.
         return type(obj), get_hashable(vars(obj))
-    raise ValueError(f"Object {obj!r} has no hashing proxy; give memoize_key a function that makes one")
+    raise ValueError(
+        f"{obj!r} cannot be remembered: {type(obj).__name__} is not hashable; give memoize_key a function of the item"
+    )

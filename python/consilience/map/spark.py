@@ -10,10 +10,10 @@ from consilience.map.core import Mapper
 from consilience.types import DataPoint, FieldMap
 
 
-def _row_with_fields(self: Mapper, x: DataPoint, mapped_fields: FieldMap) -> Any:
+def _row_with_fields(self: Mapper, x: DataPoint, fields: FieldMap) -> Any:
     row = require("pyspark.sql", "A mapper over Spark rows").Row
     values = x.asDict() if hasattr(x, "asDict") else dict(vars(x))
-    return row(**{**values, **mapped_fields})
+    return row(**{**values, **fields})
 
 
 def make_spark_mapper(mapper: Mapper) -> Mapper:
@@ -21,5 +21,5 @@ def make_spark_mapper(mapper: Mapper) -> Mapper:
 
     Rows are recognised without it too; it is here for scripts that call it.
     """
-    mapper._update_fields = MethodType(_row_with_fields, mapper)  # type: ignore[method-assign]
+    mapper._extended = MethodType(_row_with_fields, mapper)  # type: ignore[method-assign]
     return mapper

@@ -19,10 +19,10 @@ def slice_dataframe(df: pd.DataFrame, slicing_function: SlicingFunction) -> pd.D
     >>> import pandas as pd
     >>> from consilience.slicing import slicing_function
     >>> @slicing_function()
-    ... def large(x):
-    ...     return x.num > 42
-    >>> list(slice_dataframe(pd.DataFrame({"num": [90, 12, 50]}), large).num)
-    [90, 50]
+    ... def question(x):
+    ...     return x.text.endswith("?")
+    >>> list(slice_dataframe(pd.DataFrame({"text": ["Who is it?", "Me.", "Why?"]}), question).text)
+    ['Who is it?', 'Why?']
     """
     inside = PandasSFApplier([slicing_function]).apply(df, progress_bar=False)
     chosen: pd.DataFrame = df[inside[slicing_function.name].astype(bool)]

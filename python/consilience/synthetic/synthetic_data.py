@@ -23,7 +23,7 @@ def generate_simple_label_matrix(
     cardinality
         Classes, equally frequent.
     abstain_multiplier
-        How much more often the functions abstain.
+        Multiplies the odds of abstaining, which are between 0.1 and 0.9.
 
     Returns
     -------
@@ -36,11 +36,17 @@ def generate_simple_label_matrix(
     >>> P.shape, Y.shape, L.shape
     ((5, 4, 3), (100,), (100, 5))
     """
-    weights = np.random.rand(m, cardinality + 1, cardinality)
-    # Votes for the right class are the likeliest, so that no function works against the others.
-    weights[:, 1:, :] += (cardinality - 1) * np.eye(cardinality)
-    weights[:, 0, :] *= abstain_multiplier
-    P = weights / weights.sum(axis=1, keepdims=True)
+    # Votes on an item of class y: right with a share above one half, the rest split at random between the other classes.
+    right = np.random.uniform(0.55, 0.95, (m, cardinality))
+    split = np.random.dirichlet(np.ones(cardinality - 1), (m, cardinality))
+    odds_of_abstaining = abstain_multiplier * np.random.uniform(0.1, 0.9, (m, cardinality))
+    P = np.empty((m, cardinality + 1, cardinality))
+    for y in range(cardinality):
+        others = [1 + v for v in range(cardinality) if v != y]
+        P[:, 0, y] = odds_of_abstaining[:, y]
+        P[:, 1 + y, y] = right[:, y]
+        P[:, others, y] = (1 - right[:, y, None]) * split[:, y, :]
+    P /= P.sum(axis=1, keepdims=True)
     Y = np.random.choice(cardinality, n)
     # A uniform number falls into one of the intervals that the probabilities of the votes cut the line into.
     thresholds = np.cumsum(P, axis=1)[:, :-1, :]

@@ -41,11 +41,9 @@ def probs_to_preds(probs: Any, tie_break_policy: str = "random", tol: float = 1e
     if table.ndim != 2:
         raise ValueError(f"probs must have two dimensions (items, classes), but has {table.ndim}")
     if table.shape[1] <= 1:
-        raise ValueError("probs must have probabilities for at least 2 classes")
+        raise ValueError(f"probs has {table.shape[1]} columns; give one a class, two or more")
     if tie_break_policy not in TIE_BREAK_POLICIES:
-        raise ValueError(
-            f"tie_break_policy={tie_break_policy} policy not recognized; choose from {', '.join(TIE_BREAK_POLICIES)}."
-        )
+        raise ValueError(f"tie_break_policy must be one of {', '.join(TIE_BREAK_POLICIES)}, not {tie_break_policy!r}")
     if np.isnan(table).any():
         raise ValueError(f"probs has NaN in row {int(np.argwhere(np.isnan(table))[0, 0])}")
     best = np.abs(table - table.max(axis=1, keepdims=True)) < tol
@@ -74,7 +72,7 @@ def preds_to_probs(preds: Any, num_classes: int) -> FloatArray:
     """
     labels = to_int_label_array(preds)
     if np.any(labels == -1):
-        raise ValueError("Could not convert abstained vote to probability")
+        raise ValueError(f"label {int(np.argmax(labels == -1))} is -1, which has no probabilities; leave such items out first")
     if np.any((labels < 0) | (labels >= num_classes)):
         wrong = labels[(labels < 0) | (labels >= num_classes)][0]
         raise ValueError(f"the label {wrong} is none of the {num_classes} classes 0 to {num_classes - 1}")
@@ -95,22 +93,23 @@ def to_int_label_array(X: Any, flatten_vector: bool = True) -> IntArray:
     try:
         array = np.asarray(X)
     except ValueError as error:
-        raise ValueError(f"Input could not be converted to an array: {error}") from error
+        raise ValueError(f"labels must be a list or an array with rows of one length: {error}") from error
     if array.dtype.kind == "b":
         array = array.astype(int)
     elif array.dtype.kind not in "iu":
         try:
             numbers = array.astype(np.float64)
         except (TypeError, ValueError) as error:
-            raise ValueError(f"Input contains at least one non-integer value: {error}") from error
+            raise ValueError(f"labels must be whole numbers: {error}") from error
         if not np.array_equal(np.trunc(numbers), numbers):
-            raise ValueError("Input contains at least one non-integer value.")
+            wrong = numbers[np.trunc(numbers) != numbers][0]
+            raise ValueError(f"labels must be whole numbers, but one is {wrong}")
         array = numbers.astype(int)
     labels: IntArray = array.astype(int)
     if flatten_vector:
         labels = np.atleast_1d(labels.squeeze())
         if labels.ndim != 1:
-            raise ValueError("Input could not be converted to 1d np.array")
+            raise ValueError(f"labels must be one column, but have the shape {labels.shape}")
     return labels
 
 

@@ -55,30 +55,29 @@ def vote_of(value: Any, lf_name: str) -> int:
     )
 
 
-class _FunctionCaller:
-    """Calls labeling functions, and counts faults instead of raising them where it is told to."""
+class VoteTaker:
+    """Takes votes of labeling functions, and counts faults instead of raising them where it is told to."""
 
     def __init__(self, fault_tolerant: bool) -> None:
         self.fault_tolerant = fault_tolerant
-        self.fault_counts: Counter[str] = Counter()
+        self.faults: Counter[str] = Counter()
 
-    def __call__(self, f: LabelingFunction, x: DataPoint) -> int:
+    def votes_on(self, x: DataPoint, lfs: Sequence[LabelingFunction]) -> list[int]:
+        """Give the votes of `lfs` on one item."""
         if not self.fault_tolerant:
-            return vote_of(f(x), f.name)
+            return [vote_of(lf(x), lf.name) for lf in lfs]
+        return [self._tolerated(lf, x) for lf in lfs]
+
+    def _tolerated(self, lf: LabelingFunction, x: DataPoint) -> int:
         try:
-            return vote_of(f(x), f.name)
+            return vote_of(lf(x), lf.name)
         except Exception:
-            self.fault_counts[f.name] += 1
+            self.faults[lf.name] += 1
             return ABSTAIN
 
     def metadata(self) -> ApplierMetadata:
         """Give the faults so far."""
-        return ApplierMetadata({name: count for name, count in self.fault_counts.items() if count})
-
-
-def apply_lfs_to_data_point(x: DataPoint, lfs: Sequence[LabelingFunction], f_caller: _FunctionCaller) -> tuple[int, ...]:
-    """Give the votes of `lfs` on one item."""
-    return tuple(f_caller(lf, x) for lf in lfs)
+        return ApplierMetadata({name: count for name, count in self.faults.items() if count})
 
 
 class BaseLFApplier:
@@ -91,27 +90,27 @@ class BaseLFApplier:
     """
 
     def __init__(self, lfs: Sequence[LabelingFunction]) -> None:
-        self._lfs = list(lfs)
-        self._lf_names = [lf.name for lf in self._lfs]
-        check_unique_names(self._lf_names)
-        self._row_lfs = [lf for lf in self._lfs if not isinstance(lf, ColumnLabelingFunction)]
+        self._functions = list(lfs)
+        self._names = [lf.name for lf in self._functions]
+        check_unique_names(self._names)
+        self._row_functions = [lf for lf in self._functions if not isinstance(lf, ColumnLabelingFunction)]
 
     def _votes(self, rows: Sequence[Sequence[int]], columns: dict[str, IntArray], items: int) -> IntArray:
         """Put the votes of functions over items and over columns side by side, in the order of the functions."""
-        votes = np.full((items, len(self._lfs)), ABSTAIN, dtype=int)
-        by_row = [j for j, lf in enumerate(self._lfs) if lf.name not in columns]
+        votes = np.full((items, len(self._functions)), ABSTAIN, dtype=int)
+        by_row = [j for j, lf in enumerate(self._functions) if lf.name not in columns]
         if by_row and items:
             votes[:, by_row] = np.array(rows, dtype=int)
-        for j, lf in enumerate(self._lfs):
+        for j, lf in enumerate(self._functions):
             if lf.name in columns:
                 votes[:, j] = columns[lf.name]
         return votes
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}, LFs: {self._lf_names}"
+        return f"{type(self).__name__} of {', '.join(self._names)}"
 
 
-def vote_columns(lfs: Iterable[LabelingFunction], column_of: Any, caller: _FunctionCaller) -> dict[str, IntArray]:
+def vote_columns(lfs: Iterable[LabelingFunction], column_of: Any, taker: VoteTaker) -> dict[str, IntArray]:
     """Give the votes of the functions that read a whole column at once, by name; `column_of` gives a field's column."""
     votes: dict[str, IntArray] = {}
     prepared: dict[tuple[type, str], Any] = {}
@@ -120,9 +119,9 @@ def vote_columns(lfs: Iterable[LabelingFunction], column_of: Any, caller: _Funct
             # Functions over the same field share what is made of its column.
             kind = type(lf), lf.field
             if kind not in prepared:
-                prepared[kind] = lf.prepare(column_of(lf.field), caller.fault_tolerant)
-            votes[lf.name], faults = lf.vote_column(prepared[kind], caller.fault_tolerant)
-            caller.fault_counts[lf.name] += faults
+                prepared[kind] = lf.prepare(column_of(lf.field), taker.fault_tolerant)
+            votes[lf.name], faults = lf.vote_column(prepared[kind], taker.fault_tolerant)
+            taker.faults[lf.name] += faults
     return votes
 
 
@@ -134,10 +133,10 @@ class LFApplier(BaseLFApplier):
     >>> from types import SimpleNamespace
     >>> from consilience.labeling import labeling_function
     >>> @labeling_function()
-    ... def large(x):
-    ...     return 0 if x.num > 42 else -1
-    >>> LFApplier([large]).apply([SimpleNamespace(num=90), SimpleNamespace(num=12)], progress_bar=False)
-    array([[ 0],
+    ... def shouts(x):
+    ...     return 1 if x.text.isupper() else -1
+    >>> LFApplier([shouts]).apply([SimpleNamespace(text="BUY NOW"), SimpleNamespace(text="See you")], progress_bar=False)
+    array([[ 1],
            [-1]])
     """
 
@@ -162,11 +161,11 @@ class LFApplier(BaseLFApplier):
             Whether the number of faults comes along, as `(votes, ApplierMetadata)`.
         """
         points = data_points if isinstance(data_points, (list, tuple, np.ndarray)) else list(data_points)
-        caller = _FunctionCaller(fault_tolerant)
+        taker = VoteTaker(fault_tolerant)
         rows = [
-            apply_lfs_to_data_point(x, self._row_lfs, caller)
-            for x in progress(points, progress_bar and bool(self._row_lfs), len(points))
+            taker.votes_on(x, self._row_functions)
+            for x in progress(points, progress_bar and bool(self._row_functions), len(points))
         ]
-        columns = vote_columns(self._lfs, lambda field: [getattr(x, field) for x in points], caller)
+        columns = vote_columns(self._functions, lambda field: [getattr(x, field) for x in points], taker)
         votes = self._votes(rows, columns, len(points))
-        return (votes, caller.metadata()) if return_meta else votes
+        return (votes, taker.metadata()) if return_meta else votes

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Optional, Union
 import numpy as np
 
 from consilience._optional import require
-from consilience.labeling.apply.core import Applied, BaseLFApplier, IntArray, _FunctionCaller
+from consilience.labeling.apply.core import Applied, BaseLFApplier, IntArray, VoteTaker
 from consilience.labeling.apply.pandas import PandasLFApplier
 from consilience.labeling.apply.processes import in_processes
 from consilience.labeling.lf.core import LabelingFunction
@@ -32,12 +32,12 @@ def _apply_to_part(part: pd.DataFrame, lfs: list[LabelingFunction], fault_tolera
     return votes, metadata.faults
 
 
-def _joined(lfs: int, parts: list[tuple[IntArray, dict[str, int]]]) -> tuple[IntArray, _FunctionCaller]:
-    caller = _FunctionCaller(fault_tolerant=True)
+def _joined(lfs: int, parts: list[tuple[IntArray, dict[str, int]]]) -> tuple[IntArray, VoteTaker]:
+    taker = VoteTaker(fault_tolerant=True)
     for _, faults in parts:
-        caller.fault_counts.update(faults)
+        taker.faults.update(faults)
     empty = np.empty((0, lfs), dtype=int)
-    return np.concatenate([empty, *(votes for votes, _ in parts)]), caller
+    return np.concatenate([empty, *(votes for votes, _ in parts)]), taker
 
 
 class DaskLFApplier(BaseLFApplier):
@@ -67,10 +67,10 @@ class DaskLFApplier(BaseLFApplier):
             Whether the number of faults comes along, as `(votes, ApplierMetadata)`.
         """
         dask = require("dask", "DaskLFApplier")
-        work = partial(_apply_to_part, lfs=self._lfs, fault_tolerant=fault_tolerant)
+        work = partial(_apply_to_part, lfs=self._functions, fault_tolerant=fault_tolerant)
         parts = [dask.delayed(work)(part) for part in df.to_delayed()]
-        votes, caller = _joined(len(self._lfs), list(dask.compute(*parts, scheduler=scheduler)))
-        return (votes, caller.metadata()) if return_meta else votes
+        votes, taker = _joined(len(self._functions), list(dask.compute(*parts, scheduler=scheduler)))
+        return (votes, taker.metadata()) if return_meta else votes
 
 
 class PandasParallelLFApplier(BaseLFApplier):
@@ -107,10 +107,10 @@ class PandasParallelLFApplier(BaseLFApplier):
         """
         workers = max(os.cpu_count() or 2, 2) if n_parallel is None else n_parallel
         if workers < 2:
-            raise ValueError("n_parallel should be >= 2. For single process Pandas, use PandasLFApplier.")
+            raise ValueError(f"n_parallel must be at least 2, but is {workers}; PandasLFApplier works in one process")
         size = -(-len(df) // (workers * PARTS_A_PROCESS)) or 1
         parts = [df.iloc[start : start + size] for start in range(0, len(df), size)]
-        work = partial(_apply_to_part, lfs=self._lfs, fault_tolerant=fault_tolerant)
+        work = partial(_apply_to_part, lfs=self._functions, fault_tolerant=fault_tolerant)
         if scheduler == "processes":
             done = in_processes(work, parts, workers, progress_bar=progress_bar)
         elif scheduler == "threads":
@@ -122,5 +122,5 @@ class PandasParallelLFApplier(BaseLFApplier):
             raise ValueError(f'scheduler must be "processes", "threads", "synchronous" or a Dask client, not {scheduler!r}')
         else:
             done = scheduler.gather(scheduler.map(work, parts, pure=False))
-        votes, caller = _joined(len(self._lfs), done)
-        return (votes, caller.metadata()) if return_meta else votes
+        votes, taker = _joined(len(self._functions), done)
+        return (votes, taker.metadata()) if return_meta else votes

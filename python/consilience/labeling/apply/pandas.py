@@ -5,13 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from consilience._optional import progress
-from consilience.labeling.apply.core import (
-    Applied,
-    BaseLFApplier,
-    _FunctionCaller,
-    apply_lfs_to_data_point,
-    vote_columns,
-)
+from consilience.labeling.apply.core import Applied, BaseLFApplier, VoteTaker, vote_columns
 from consilience.types import DataPoint
 
 if TYPE_CHECKING:
@@ -28,10 +22,10 @@ class PandasLFApplier(BaseLFApplier):
     >>> import pandas as pd
     >>> from consilience.labeling import labeling_function
     >>> @labeling_function()
-    ... def large(x):
-    ...     return 0 if x.num > 42 else -1
-    >>> PandasLFApplier([large]).apply(pd.DataFrame({"num": [90, 12]}), progress_bar=False)
-    array([[ 0],
+    ... def shouts(x):
+    ...     return 1 if x.text.isupper() else -1
+    >>> PandasLFApplier([shouts]).apply(pd.DataFrame({"text": ["BUY NOW", "See you"]}), progress_bar=False)
+    array([[ 1],
            [-1]])
     """
 
@@ -55,13 +49,13 @@ class PandasLFApplier(BaseLFApplier):
         return_meta
             Whether the number of faults comes along, as `(votes, ApplierMetadata)`.
         """
-        caller = _FunctionCaller(fault_tolerant)
-        rows: list[tuple[int, ...]] = []
-        if self._row_lfs and len(df):
+        taker = VoteTaker(fault_tolerant)
+        rows: list[list[int]] = []
+        if self._row_functions and len(df):
             ticks = progress(range(len(df)), progress_bar, len(df))
 
             def visit(x: DataPoint) -> None:
-                rows.append(apply_lfs_to_data_point(x, self._row_lfs, caller))
+                rows.append(taker.votes_on(x, self._row_functions))
                 next(ticks)
 
             # Three times as fast as going through the rows one by one.
@@ -70,6 +64,6 @@ class PandasLFApplier(BaseLFApplier):
             # The bar closes at its end.
             for _ in ticks:
                 pass
-        columns = vote_columns(self._lfs, lambda field: df[field], caller)
+        columns = vote_columns(self._functions, lambda field: df[field], taker)
         votes = self._votes(rows, columns, len(df))
-        return (votes, caller.metadata()) if return_meta else votes
+        return (votes, taker.metadata()) if return_meta else votes

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Callable, Optional
 
-from consilience.map.core import MISSING_PARENTHESES
+from consilience.map.core import refuse_bare_decorator
 from consilience.preprocess.core import BasePreprocessor
 from consilience.types import DataPoint
 
@@ -39,23 +39,26 @@ class LabelingFunction:
         pre: Optional[Sequence[BasePreprocessor]] = None,
     ) -> None:
         self.name = name
-        self._f = f
-        self._resources: Mapping[str, Any] = resources or {}
-        self._pre: list[BasePreprocessor] = list(pre or ())
+        self._vote = f
+        self._extra: Mapping[str, Any] = resources or {}
+        self._steps: list[BasePreprocessor] = list(pre or ())
 
-    def _preprocess_data_point(self, x: DataPoint) -> DataPoint:
-        for preprocessor in self._pre:
-            x = preprocessor(x)
+    def _prepared(self, x: DataPoint) -> DataPoint:
+        for step in self._steps:
+            x = step(x)
             if x is None:
-                raise ValueError(f"Preprocessor should not return None, but {getattr(preprocessor, 'name', preprocessor)} did")
+                raise ValueError(
+                    f"the preprocessor {getattr(step, 'name', step)} of labeling function {self.name} returned None; "
+                    "return the item, changed or as it was"
+                )
         return x
 
     def __call__(self, x: DataPoint) -> int:
         """Give the vote on `x`."""
-        return self._f(self._preprocess_data_point(x), **self._resources)
+        return self._vote(self._prepared(x), **self._extra)
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__} {self.name}, Preprocessors: {self._pre}"
+        return f"{type(self).__name__} {self.name}, Preprocessors: {self._steps}"
 
 
 class labeling_function:  # noqa: N801 (a decorator)
@@ -72,12 +75,12 @@ class labeling_function:  # noqa: N801 (a decorator)
     --------
     >>> from types import SimpleNamespace
     >>> @labeling_function()
-    ... def large(x):
-    ...     return 0 if x.num > 42 else -1
-    >>> large
-    LabelingFunction large, Preprocessors: []
-    >>> large(SimpleNamespace(num=90)), large(SimpleNamespace(num=12))
-    (0, -1)
+    ... def shouts(x):
+    ...     return 1 if x.text.isupper() else -1
+    >>> shouts
+    LabelingFunction shouts, Preprocessors: []
+    >>> shouts(SimpleNamespace(text="BUY NOW")), shouts(SimpleNamespace(text="See you"))
+    (1, -1)
     """
 
     def __init__(
@@ -86,8 +89,7 @@ class labeling_function:  # noqa: N801 (a decorator)
         resources: Optional[Mapping[str, Any]] = None,
         pre: Optional[Sequence[BasePreprocessor]] = None,
     ) -> None:
-        if callable(name):
-            raise ValueError(MISSING_PARENTHESES)
+        refuse_bare_decorator(self, name)
         self.name = name
         self.resources = resources
         self.pre = pre

@@ -43,7 +43,7 @@ class TextLabelingFunction(ColumnLabelingFunction):
             return ABSTAIN
         if not isinstance(text, str):
             raise TypeError(f"labeling function {self.name}: expected a text, got {text!r} of {type(text).__name__}")
-        return int(self._f(text))
+        return int(self._vote(text))
 
     def prepare(self, column: Any, fault_tolerant: bool = False) -> _core.Texts:
         """Take the texts out of Python's hands."""

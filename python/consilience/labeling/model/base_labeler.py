@@ -74,7 +74,7 @@ class BaseLabeler:
             As for `predict`; items without a label are left out, but for coverage.
         """
         if tie_break_policy == "abstain":
-            logging.warning("Metrics calculated over data points with non-abstain labels only")
+            logging.warning("Items without a label (tied or without votes) are left out of all metrics but coverage")
         probs = self.predict_proba(L)
         preds = probs_to_preds(probs, tie_break_policy)
         return Scorer(metrics=metrics).score(Y, preds, probs)

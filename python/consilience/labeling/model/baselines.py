@@ -62,8 +62,8 @@ class MajorityLabelVoter(BaselineVoter):
 
     Examples
     --------
-    >>> MajorityLabelVoter().predict_proba(np.array([[0, 0, -1], [-1, 0, 1], [1, -1, 0]]))
-    array([[1. , 0. ],
+    >>> MajorityLabelVoter().predict_proba(np.array([[1, 1, 0], [0, -1, 1], [-1, -1, -1]]))
+    array([[0. , 1. ],
            [0.5, 0.5],
            [0.5, 0.5]])
     """

@@ -21,72 +21,20 @@ OPTIMIZERS = ("sgd", "adam", "adamax")
 LR_SCHEDULERS = ("constant", "linear", "exponential", "step")
 
 
-class SGDConfig(NamedTuple):
-    """Without effect here."""
-
-    momentum: float = 0.9
-
-
-class AdamConfig(NamedTuple):
-    """Without effect here."""
-
-    amsgrad: bool = False
-    betas: tuple[float, float] = (0.9, 0.999)
-
-
-class AdamaxConfig(NamedTuple):
-    """Without effect here."""
-
-    betas: tuple[float, float] = (0.9, 0.999)
-    eps: float = 1e-8
-
-
-class OptimizerConfig(NamedTuple):
-    """Without effect here."""
-
-    sgd_config: SGDConfig = SGDConfig()
-    adam_config: AdamConfig = AdamConfig()
-    adamax_config: AdamaxConfig = AdamaxConfig()
-
-
-class ExponentialLRSchedulerConfig(NamedTuple):
-    """Without effect here."""
-
-    gamma: float = 0.9
-
-
-class StepLRSchedulerConfig(NamedTuple):
-    """Without effect here."""
-
-    gamma: float = 0.9
-    step_size: int = 5
-
-
-class LRSchedulerConfig(NamedTuple):
-    """Without effect here."""
-
-    warmup_steps: float = 0
-    warmup_unit: str = "epochs"
-    warmup_percentage: float = 0.0
-    min_lr: float = 0.0
-    exponential_config: ExponentialLRSchedulerConfig = ExponentialLRSchedulerConfig()
-    step_config: StepLRSchedulerConfig = StepLRSchedulerConfig()
-
-
 class TrainConfig(NamedTuple):
     """The settings of `LabelModel.fit`.
 
     Only `seed` has an effect: the weights are found by exact optimisation, which takes no steps, rates or epochs. The others
-    are accepted, and checked, so that scripts keep running.
+    are accepted so that scripts keep running.
     """
 
     n_epochs: int = 100
     lr: float = 0.01
     l2: float = 0.0
     optimizer: str = "sgd"
-    optimizer_config: OptimizerConfig = OptimizerConfig()
+    optimizer_config: Any = None
     lr_scheduler: str = "constant"
-    lr_scheduler_config: LRSchedulerConfig = LRSchedulerConfig()
+    lr_scheduler_config: Any = None
     prec_init: Any = 0.7
     seed: int = 0
     log_freq: int = 10
@@ -117,14 +65,13 @@ class LabelModel(BaseLabeler):
 
     Examples
     --------
-    >>> L = np.array([[0, 0, -1], [-1, 0, 1], [1, -1, 0]])
-    >>> Y_dev = [0, 1, 0]
-    >>> label_model = LabelModel(cardinality=2, verbose=False)
-    >>> label_model.fit(L)
-    >>> label_model.fit(L, Y_dev=Y_dev, seed=2020, lr=0.05)
-    >>> label_model.fit(L, class_balance=[0.7, 0.3], n_epochs=200, l2=0.4)
-    >>> label_model.predict_proba(L).shape
-    (3, 2)
+    >>> L = np.array([[1, 1, -1, 0], [0, 0, 0, -1], [-1, 1, 1, 1], [-1, -1, -1, -1]])
+    >>> model = LabelModel(verbose=False)
+    >>> model.fit(L, class_balance=[0.6, 0.4])
+    >>> model.predict(L)
+    array([1, 0, 1, 0])
+    >>> model.predict_proba(L)[3]
+    array([0.6, 0.4])
     """
 
     p: FloatArray
@@ -175,51 +122,59 @@ class LabelModel(BaseLabeler):
         votes = label_matrix(L_train, "L_train")
         self._check_votes(votes)
         if votes.shape[1] < 3:
-            raise ValueError("L_train should have at least 3 labeling functions")
+            raise ValueError(f"L_train has {votes.shape[1]} labeling functions; the model needs 3 or more to tell them apart")
         prec_init = np.atleast_1d(np.asarray(self.train_config.prec_init, dtype=np.float64))
         if prec_init.shape not in ((1,), (votes.shape[1],)):
-            raise ValueError(f"prec_init must have shape {votes.shape[1]}.")
-        self._set_class_balance(class_balance, Y_dev)
+            raise ValueError(
+                f"prec_init must be one number, or {votes.shape[1]} (one a labeling function), but has {prec_init.size}"
+            )
+        self._take_balance(class_balance, Y_dev)
         self.n, self.m = votes.shape
         self.coverage = LFAnalysis(votes).lf_coverages().tolist()
         balance = None if class_balance is None and Y_dev is None else self.p.tolist()
         table = Votes(votes, classes=self.cardinality)
         self._model = fit_model(table, self.dependencies, balance, self.train_config.seed)
-        self._set_conditional(table)
+        self._estimate_tables(table)
         if self.config.verbose:
             for note in self._model.core.notes:
                 logging.info(note)
 
     def _checked(self, config: TrainConfig) -> TrainConfig:
         if config.optimizer not in OPTIMIZERS:
-            raise ValueError(f"Unrecognized optimizer option '{config.optimizer}'")
+            raise ValueError(f"optimizer must be one of {', '.join(OPTIMIZERS)}, not {config.optimizer!r}")
         if config.lr_scheduler not in LR_SCHEDULERS:
-            raise ValueError(f"Unrecognized lr scheduler option '{config.lr_scheduler}'")
+            raise ValueError(f"lr_scheduler must be one of {', '.join(LR_SCHEDULERS)}, not {config.lr_scheduler!r}")
         return config
 
     def _check_votes(self, votes: IntArray) -> None:
         if votes.size and votes.max() >= self.cardinality:
-            raise ValueError(f"L_train has cardinality {votes.max() + 1}, cardinality={self.cardinality} passed in.")
+            raise ValueError(
+                f"there is a vote {votes.max()}, but cardinality={self.cardinality} allows 0 to {self.cardinality - 1}"
+            )
 
-    def _set_class_balance(self, class_balance: Optional[npt.ArrayLike], Y_dev: Optional[npt.ArrayLike]) -> None:
+    def _take_balance(self, class_balance: Optional[npt.ArrayLike], Y_dev: Optional[npt.ArrayLike]) -> None:
         k = self.cardinality
         if class_balance is not None:
             shares = np.asarray(class_balance, dtype=np.float64)
             if shares.shape != (k,):
-                raise ValueError(f"class_balance has {shares.size} entries. Does not match LabelModel cardinality {k}.")
+                raise ValueError(f"class_balance has {shares.size} shares for cardinality={k}; give one a class")
         elif Y_dev is not None:
             counts = Counter(int(y) for y in to_int_label_array(Y_dev) if y != -1)
             if len(counts) != k or set(counts) != set(range(k)):
-                raise ValueError(f"Y_dev has {len(counts)} class(es). Does not match LabelModel cardinality {k}.")
+                raise ValueError(
+                    f"Y_dev has the classes {sorted(counts)}, but must have each of 0 to {k - 1} (cardinality={k})"
+                )
             shares = np.array([counts[c] for c in range(k)], dtype=np.float64)
         else:
             shares = np.full(k, 1 / k)
         if not np.all(shares > 0):
-            raise ValueError(f"Class balance prior is 0 for class(es) {np.flatnonzero(~(shares > 0)).tolist()}.")
+            raise ValueError(
+                f"the share of each class must be above 0, but that of {np.flatnonzero(~(shares > 0)).tolist()} is not"
+            )
         self.p = shares / shares.sum()
         self.P = np.diag(self.p)
 
-    def _set_conditional(self, table: Votes) -> None:
+    def _estimate_tables(self, table: Votes) -> None:
         """Estimate P(LF_i = j - 1 | Y = y) by the votes, each item counted for its classes as probable as they are."""
         k = self.cardinality
         rows, counts, item_row = table.patterns()

@@ -18,11 +18,11 @@ class slicing_function(labeling_function):  # noqa: N801 (a decorator)
     --------
     >>> from types import SimpleNamespace
     >>> @slicing_function()
-    ... def large(x):
-    ...     return x.num > 42
-    >>> large
-    SlicingFunction large, Preprocessors: []
-    >>> large(SimpleNamespace(num=90))
+    ... def question(x):
+    ...     return x.text.endswith("?")
+    >>> question
+    SlicingFunction question, Preprocessors: []
+    >>> question(SimpleNamespace(text="Who is it?"))
     True
     """
 
