@@ -11,6 +11,15 @@ CONSILIENCE := $(TARGET)/debug/consilience
 DEMO ?= demo-output
 DATA ?= $(or $(CONSILIENCE_DATA),../shared/data)
 
+# The Python package is built and tested in an environment beside the other build outputs, never in the checkout. It is made
+# anew where the interpreter or what it holds has changed.
+PYTHON ?= python3
+PY := $(if $(CARGO_TARGET_DIR),$(abspath $(TARGET)),$(or $(TMPDIR),/tmp)/consilience-$(shell id -u))/python
+PYBIN := $(PY)/venv/bin
+# Large packages (Spark, spaCy) whose tests are skipped where they are missing: make python LARGE=yes
+LARGE ?=
+INSTALLED := $(PY)/venv/.installed-$(shell ($(PYTHON) --version; cat python/requirements/*.txt) 2>&1 | cksum | cut -d" " -f1)$(LARGE)
+
 .PHONY: help
 help: ## Say what can be made
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -34,7 +43,35 @@ test: ## Check the format, the lints, the docs, and run all tests
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --locked -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --exclude consilience-cli --no-deps --locked --document-private-items
-	cargo test --workspace --locked
+	cargo test --workspace --exclude consilience-python --locked
+	$(MAKE) python
+
+$(INSTALLED):
+	rm -rf $(PY)/venv
+	$(PYTHON) -m venv $(PY)/venv
+	$(PYBIN)/pip install --quiet --disable-pip-version-check -r python/requirements/test.txt \
+		$(if $(LARGE),-r python/requirements/large.txt)
+	touch $@
+
+.PHONY: python
+python: export PYTHONDONTWRITEBYTECODE := 1
+python: $(INSTALLED) ## Build the Python package's wheel, install it in a fresh environment, check and test it
+	rm -rf $(PY)/wheel $(PY)/run $(PY)/fresh && mkdir -p $(PY)/run
+	$(PYBIN)/ruff check --cache-dir $(PY)/ruff python
+	$(PYBIN)/ruff format --check --cache-dir $(PY)/ruff python
+	cd python && $(PYBIN)/maturin build --quiet --locked --out $(PY)/wheel --interpreter $(PYBIN)/python
+	$(PYTHON) -m venv $(PY)/fresh
+	$(PY)/fresh/bin/pip install --quiet --disable-pip-version-check -c python/requirements/test.txt $(PY)/wheel/*.whl
+	cd $(PY)/run && $(PY)/fresh/bin/python -c "import consilience.labeling.model, consilience.learning"
+	$(PYBIN)/pip install --quiet --disable-pip-version-check --force-reinstall --no-deps $(PY)/wheel/*.whl
+	cd python && $(PYBIN)/mypy --cache-dir $(PY)/mypy
+	cd $(PY)/run && $(PYBIN)/stubtest --mypy-config-file $(CURDIR)/python/pyproject.toml consilience._core
+	cd $(PY)/run && $(PYBIN)/pytest -q -c $(CURDIR)/python/pyproject.toml --rootdir $(CURDIR)/python $(CURDIR)/python/tests
+	cd $(PY)/run && $(PYBIN)/pytest -q -c $(CURDIR)/python/pyproject.toml --rootdir $(PY) --doctest-modules --pyargs consilience
+
+.PHONY: wheel
+wheel: $(INSTALLED) ## Build the wheel that is published, into dist
+	cd python && $(PYBIN)/maturin build --release --locked --out $(CURDIR)/dist --interpreter $(PYBIN)/python
 
 .PHONY: bench
 bench: ## Measure: loading votes, the exact method, Algorithm 1, fitting

@@ -1,0 +1,160 @@
+//! Each error of the core as a Python exception of its own, with the same message.
+
+use consilience::labels::InferError;
+use consilience::model::FitError;
+use consilience::sources::NamesError;
+use consilience::structure::{ExactError, SelectError, SgdError, UnknownLinkType};
+use consilience::votes::{VoteError, VotesError};
+use pyo3::create_exception;
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::prelude::*;
+
+macro_rules! exceptions {
+    ($($name:ident: $doc:literal),* $(,)?) => {
+        create_exception!(consilience.errors, ConsilienceError, PyValueError, "The input or the request is wrong.");
+        create_exception!(consilience.errors, BugError, PyRuntimeError, "A bug in Consilience: please report it.");
+        $(create_exception!(consilience.errors, $name, ConsilienceError, $doc);)*
+
+        pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
+            let py = module.py();
+            module.add("ConsilienceError", py.get_type::<ConsilienceError>())?;
+            module.add("BugError", py.get_type::<BugError>())?;
+            $(module.add(stringify!($name), py.get_type::<$name>())?;)*
+            Ok(())
+        }
+    };
+}
+
+exceptions! {
+    DuplicateNameError: "Two sources or two classes have the same name.",
+    TooManyNamesError: "More sources or classes than are supported.",
+    TooFewClassesError: "Fewer than two classes.",
+    UndeclaredVoteError: "A vote for none of the declared classes.",
+    VoteNumberError: "A number that names no class.",
+    TooManyClassesError: "More different votes than classes are supported.",
+    NoItemsError: "A table without rows.",
+    RowError: "A row that does not fit the sources.",
+    NoSuchClassError: "A vote number without a class.",
+    TwoVotesError: "One source voted twice on one item, differently.",
+    OtherSourcesError: "Parts of one table have different sources.",
+    GoldLengthError: "Gold of another length than the table.",
+    TooManyPatternsError: "More different rows than are supported.",
+    OptionError: "A setting outside of its range.",
+    TooFewSourcesError: "Fewer than two sources that vote and differ.",
+    TooManySourcesError: "More links than fit into memory.",
+    SelectRuleError: "A rule of selection that cannot be read.",
+    UnknownTypeError: "No type of dependency has this name.",
+    UnknownSourcesError: "Votes of sources that a model does not know.",
+    UnknownClassesError: "Votes for classes that a model does not know.",
+    TooWideError: "Exact inference would take too much memory.",
+    PatternError: "A regular expression that cannot be used.",
+}
+
+/// An error of the core that has an exception.
+pub(crate) trait Raise: std::error::Error {
+    /// The exception, with `message` as its text.
+    fn with_message(&self, message: String) -> PyErr;
+
+    /// The exception, with the error's own text.
+    fn raise(&self) -> PyErr {
+        self.with_message(self.to_string())
+    }
+}
+
+impl Raise for NamesError {
+    fn with_message(&self, message: String) -> PyErr {
+        match self {
+            Self::Twice { .. } => DuplicateNameError::new_err(message),
+            Self::TooMany { .. } => TooManyNamesError::new_err(message),
+            Self::TooFewClasses { .. } => TooFewClassesError::new_err(message),
+            _ => ConsilienceError::new_err(message),
+        }
+    }
+}
+
+impl Raise for VoteError {
+    fn with_message(&self, message: String) -> PyErr {
+        match self {
+            Self::Undeclared { .. } => UndeclaredVoteError::new_err(message),
+            Self::Number { .. } => VoteNumberError::new_err(message),
+            Self::TooMany { .. } => TooManyClassesError::new_err(message),
+            _ => ConsilienceError::new_err(message),
+        }
+    }
+}
+
+impl Raise for VotesError {
+    fn with_message(&self, message: String) -> PyErr {
+        match self {
+            Self::Names(error) => error.with_message(message),
+            Self::Vote(error) => error.with_message(message),
+            Self::NoItems => NoItemsError::new_err(message),
+            Self::Row { .. } => RowError::new_err(message),
+            Self::NoSuchClass { .. } => NoSuchClassError::new_err(message),
+            Self::TwoVotes { .. } => TwoVotesError::new_err(message),
+            Self::OtherSources => OtherSourcesError::new_err(message),
+            Self::GoldLength { .. } => GoldLengthError::new_err(message),
+            Self::TooManyPatterns => TooManyPatternsError::new_err(message),
+            _ => ConsilienceError::new_err(message),
+        }
+    }
+}
+
+impl Raise for ExactError {
+    fn with_message(&self, message: String) -> PyErr {
+        match self {
+            Self::Range { .. } => OptionError::new_err(message),
+            Self::TooFewSources { .. } => TooFewSourcesError::new_err(message),
+            Self::TooManySources { .. } => TooManySourcesError::new_err(message),
+            _ => ConsilienceError::new_err(message),
+        }
+    }
+}
+
+impl Raise for SgdError {
+    fn with_message(&self, message: String) -> PyErr {
+        match self {
+            Self::Range { .. } => OptionError::new_err(message),
+            _ => ConsilienceError::new_err(message),
+        }
+    }
+}
+
+impl Raise for SelectError {
+    fn with_message(&self, message: String) -> PyErr {
+        SelectRuleError::new_err(message)
+    }
+}
+
+impl Raise for UnknownLinkType {
+    fn with_message(&self, message: String) -> PyErr {
+        UnknownTypeError::new_err(message)
+    }
+}
+
+impl Raise for FitError {
+    fn with_message(&self, message: String) -> PyErr {
+        match self {
+            Self::Range { .. } => OptionError::new_err(message),
+            Self::OtherSources(_) => OtherSourcesError::new_err(message),
+            Self::TooWide(_) => TooWideError::new_err(message),
+            _ => ConsilienceError::new_err(message),
+        }
+    }
+}
+
+impl Raise for InferError {
+    fn with_message(&self, message: String) -> PyErr {
+        match self {
+            Self::UnknownSources(_) => UnknownSourcesError::new_err(message),
+            Self::UnknownClasses(_) => UnknownClassesError::new_err(message),
+            _ => ConsilienceError::new_err(message),
+        }
+    }
+}
+
+impl Raise for regex::Error {
+    fn with_message(&self, message: String) -> PyErr {
+        PatternError::new_err(message)
+    }
+}

@@ -1,0 +1,34 @@
+//! The compiled part of the Python package. One file a noun; the Python side of each noun has the same name.
+
+#![expect(clippy::needless_pass_by_value, reason = "arguments from Python come by value")]
+
+mod column;
+mod errors;
+mod labels;
+mod model;
+mod reader;
+mod report;
+mod run;
+mod structure;
+mod texts;
+mod votes;
+
+use pyo3::prelude::*;
+
+/// What `consilience._core` holds.
+#[pymodule]
+fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    errors::add_to(module)?;
+    module.add_class::<votes::Votes>()?;
+    module.add_class::<model::Model>()?;
+    module.add_class::<texts::Texts>()?;
+    module.add_class::<texts::Keywords>()?;
+    module.add_class::<texts::Pattern>()?;
+    module.add_class::<texts::Lookup>()?;
+    module.add_function(wrap_pyfunction!(structure::learn_exact, module)?)?;
+    module.add_function(wrap_pyfunction!(structure::learn_sgd, module)?)?;
+    module.add_function(wrap_pyfunction!(labels::majority_vote, module)?)?;
+    module.add_function(wrap_pyfunction!(report::analyze, module)?)?;
+    Ok(())
+}

@@ -1,0 +1,187 @@
+//! The fitted model.
+
+use std::sync::Arc;
+
+use consilience::dependency::{Dependency, DependencyType as _, Factor, Table};
+use consilience::labels::infer;
+use consilience::model::{
+    ClassBalance, DawidSkeneOptions, Dependence, Ending, FitOptions, Fitted, Model as Graph, Temper, fit,
+    fit_dawid_skene,
+};
+use consilience::sources::{Classes, Domain, Sources, Vote};
+use consilience::structure::{LearnedDependency, Structure};
+use numpy::{PyArray1, PyArray2, PyArrayMethods as _};
+use pyo3::prelude::*;
+
+use crate::errors::{ConsilienceError, Raise as _};
+use crate::run::run;
+use crate::votes::Votes;
+
+/// A dependency: type, sources, class, weight; and the values of a table.
+type Parts = (String, Vec<usize>, Option<Vote>, f64, Option<Vec<f64>>);
+
+/// Sources, classes, the classes that each source votes for, dependencies, shares, temper, items: what `from_parts` takes.
+type Whole = (Vec<String>, Vec<String>, Vec<Vec<Vote>>, Vec<Parts>, Vec<f64>, [f64; 5], usize);
+
+/// A model fitted to votes: all that is needed to label others.
+#[pyclass(frozen, module = "consilience._core")]
+pub(crate) struct Model {
+    fitted: Arc<Fitted>,
+}
+
+/// The factor of its parts, in a model of `classes` classes.
+fn factor((kind, sources, class, weight, values): Parts, classes: usize) -> PyResult<Factor> {
+    let dependency = match values {
+        Some(values) => Table::new(sources, classes, values).map(Dependency::from),
+        None => Dependency::new(&kind, &sources, class),
+    };
+    Ok(Factor::new(dependency.map_err(|error| ConsilienceError::new_err(error.to_string()))?, weight))
+}
+
+#[pymethods]
+impl Model {
+    /// Fits a model: to independent sources, to the dependencies of a structure, or (where neither is asked for) to sources
+    /// that may repeat each other.
+    #[staticmethod]
+    #[pyo3(signature = (votes, independent, structure, copies, balance, seed))]
+    fn fit(
+        py: Python<'_>,
+        votes: &Votes,
+        independent: bool,
+        structure: Option<Vec<Parts>>,
+        copies: Vec<Vec<usize>>,
+        balance: Option<Vec<f64>>,
+        seed: u64,
+    ) -> PyResult<Self> {
+        let votes = votes.table();
+        let structure = structure
+            .map(|parts| -> PyResult<Structure> {
+                let learned = |parts: Parts| -> PyResult<LearnedDependency> {
+                    let Factor { dependency, weight } = factor(parts, votes.classes().len())?;
+                    let (stderr, z, p, q) = (None, None, None, None);
+                    Ok(LearnedDependency { dependency, weight, stderr, z, p, q, selected: true })
+                };
+                Ok(Structure {
+                    sources: votes.sources().clone(),
+                    classes: votes.classes().clone(),
+                    dependencies: parts.into_iter().map(learned).collect::<PyResult<_>>()?,
+                    copies,
+                    method: String::new(),
+                    select: String::new(),
+                    items: votes.items(),
+                })
+            })
+            .transpose()?;
+        let class_balance = balance.map_or(ClassBalance::Even, ClassBalance::Given);
+        let options = FitOptions { seed, ..FitOptions::default().with_class_balance(class_balance) };
+        let fitted = run(py, move || {
+            let dependence = match &structure {
+                Some(structure) => Dependence::Structure(structure),
+                None if independent => Dependence::Independent,
+                None => Dependence::Repeats,
+            };
+            fit(&votes, dependence, &options)
+        })?;
+        Ok(Self { fitted: Arc::new(fitted.map_err(|error| error.raise())?) })
+    }
+
+    /// Fits the class-conditional model of independent sources by expectation maximisation.
+    #[staticmethod]
+    fn dawid_skene(py: Python<'_>, votes: &Votes, iterations: usize, tolerance: f64) -> PyResult<Self> {
+        let votes = votes.table();
+        let options = DawidSkeneOptions { iterations, tolerance, ..DawidSkeneOptions::default() };
+        let fitted = run(py, move || fit_dawid_skene(&votes, &options, |_| {}))?;
+        Ok(Self { fitted: Arc::new(fitted.map_err(|error| error.raise())?) })
+    }
+
+    /// The model of its parts, as `parts` gave them.
+    #[staticmethod]
+    fn from_parts(
+        sources: Vec<String>,
+        classes: Vec<String>,
+        domains: Vec<Vec<Vote>>,
+        factors: Vec<Parts>,
+        shares: Vec<f64>,
+        temper: [f64; 5],
+        items: usize,
+    ) -> PyResult<Self> {
+        let sources = Sources::new(sources).map_err(|error| error.raise())?;
+        let classes = Classes::new(classes).map_err(|error| error.raise())?;
+        let factors = factors
+            .into_iter()
+            .map(|parts| factor(parts, classes.len()))
+            .collect::<PyResult<Vec<Factor>>>()?;
+        let domains = domains.into_iter().map(Domain::of).collect();
+        let model = Graph::new(sources, classes, domains, factors);
+        let model = model.map_err(|error| ConsilienceError::new_err(error.to_string()))?;
+        if shares.len() != model.sources().len() {
+            return Err(ConsilienceError::new_err("the model has not one share a source; write it again"));
+        }
+        let [scale, power, most, floor, correlation] = temper;
+        let ending = Ending {
+            inference: String::new(),
+            converged: true,
+            iterations: 0,
+            gradient_norm: 0.0,
+            objective: None,
+        };
+        let fitted = Fitted {
+            model,
+            temper: Temper { scale, power, most, floor, correlation },
+            ending,
+            items,
+            shares,
+            repeats: Vec::new(),
+            copies: Vec::new(),
+            notes: Vec::new(),
+        };
+        Ok(Self { fitted: Arc::new(fitted) })
+    }
+
+    /// All that labels depend on.
+    fn parts(&self) -> Whole {
+        let Fitted { model, temper, shares, items, .. } = &*self.fitted;
+        let factors = model.factors().list().iter().map(|factor| {
+            let dependency = &factor.dependency;
+            let values = match dependency {
+                Dependency::Table(table) => Some(table.values().to_vec()),
+                _ => None,
+            };
+            let (name, sources) = (dependency.name().to_string(), dependency.sources().to_vec());
+            (name, sources, dependency.class(), factor.weight, values)
+        });
+        (
+            model.sources().names().to_vec(),
+            model.classes().names().to_vec(),
+            model.domains().iter().map(|domain| domain.classes().to_vec()).collect(),
+            factors.collect(),
+            shares.clone(),
+            [temper.scale, temper.power, temper.most, temper.floor, temper.correlation],
+            *items,
+        )
+    }
+
+    /// What the user should know.
+    #[getter]
+    fn notes(&self) -> Vec<String> {
+        self.fitted.notes.clone()
+    }
+
+    /// Who repeats whom, and which share of its votes.
+    #[getter]
+    fn repeats(&self) -> Vec<(usize, usize, f64)> {
+        self.fitted.repeats.iter().map(|repeat| (repeat.source, repeat.of, repeat.share)).collect()
+    }
+
+    /// The probability of each class, one row an item.
+    fn infer<'py>(&self, py: Python<'py>, votes: &Votes) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let (fitted, votes) = (Arc::clone(&self.fitted), votes.table());
+        let (items, classes) = (votes.items(), fitted.model.classes().len());
+        let labels = run(py, move || {
+            let (labels, _) = infer(&fitted, &votes)?;
+            Ok((0..labels.items()).flat_map(|i| labels.item(i)).copied().collect::<Vec<f64>>())
+        })?;
+        let labels = labels.map_err(|error: consilience::labels::InferError| error.raise())?;
+        PyArray1::from_vec(py, labels).reshape([items, classes])
+    }
+}

@@ -1,0 +1,99 @@
+//! Learning which sources depend on each other.
+
+use std::str::FromStr as _;
+
+use consilience::dependency::DependencyType as _;
+use consilience::structure::{
+    self, ExactOptions, LinkType, OwnRates, Precision, Select, SgdOptions, Structure,
+};
+use pyo3::prelude::*;
+
+use crate::errors::Raise as _;
+use crate::run::run;
+use crate::votes::Votes;
+
+/// A candidate: type, sources, weight, standard error, z, p, q, whether it was selected.
+type Candidate = (&'static str, Vec<usize>, f64, Option<f64>, Option<f64>, Option<f64>, Option<f64>, bool);
+
+/// Candidates, groups of exact copies, and the rule that selected.
+type Learned = (Vec<Candidate>, Vec<Vec<usize>>, String);
+
+fn types(names: &[String]) -> PyResult<Vec<LinkType>> {
+    names.iter().map(|name| LinkType::from_str(name).map_err(|error| error.raise())).collect()
+}
+
+fn learned(structure: Structure) -> Learned {
+    let candidates = structure
+        .dependencies
+        .iter()
+        .map(|learned| {
+            let dependency = &learned.dependency;
+            let statistics = (learned.stderr, learned.z, learned.p, learned.q);
+            let (stderr, z, p, q) = statistics;
+            let sources = dependency.sources().to_vec();
+            (dependency.name(), sources, learned.weight, stderr, z, p, q, learned.selected)
+        })
+        .collect();
+    (candidates, structure.copies, structure.select)
+}
+
+/// The structure by the exact method.
+#[pyfunction]
+pub(crate) fn learn_exact(
+    py: Python<'_>,
+    votes: &Votes,
+    types: Vec<String>,
+    select: &str,
+    tolerance: f64,
+    ridge: f64,
+) -> PyResult<Learned> {
+    let votes = votes.table();
+    let select = Select::from_str(select).map_err(|error| error.raise())?;
+    let options = ExactOptions { types: self::types(&types)?, tolerance, ridge };
+    options.check().map_err(|error| error.raise())?;
+    let structure = run(py, move || structure::learn_exact(&votes, &options, select))?;
+    structure.map(learned).map_err(|error| error.raise())
+}
+
+/// The structure by Algorithm 1.
+#[pyfunction]
+#[pyo3(signature = (votes, types, epsilon, step, epochs, truncation, accuracy_start, own_rates, class_prior))]
+#[expect(clippy::too_many_arguments, reason = "each is a setting of the algorithm, given by name in Python")]
+pub(crate) fn learn_sgd(
+    py: Python<'_>,
+    votes: &Votes,
+    types: Vec<String>,
+    epsilon: f64,
+    step: Option<f64>,
+    epochs: usize,
+    truncation: usize,
+    accuracy_start: f64,
+    own_rates: &str,
+    class_prior: bool,
+) -> PyResult<Learned> {
+    let votes = votes.table();
+    let own_rates = match own_rates {
+        "none" => OwnRates::None,
+        "propensity" => OwnRates::Propensity,
+        "vote_rates" => OwnRates::VoteRates,
+        other => {
+            let message = format!("own_rates must be none, propensity or vote_rates, but is {other}");
+            return Err(crate::errors::OptionError::new_err(message));
+        }
+    };
+    let options = SgdOptions {
+        types: self::types(&types)?,
+        epsilon,
+        step,
+        epochs,
+        truncation,
+        accuracy_start,
+        own_rates,
+        class_prior,
+        precision: Precision::Auto,
+    };
+    options.check().map_err(|error| error.raise())?;
+    let structure =
+        run(py, move || structure::learn_sgd(&votes, &options).map(|fitted| fitted.structure(&votes)))?;
+    structure.map(learned).map_err(|error| error.raise())
+}

@@ -1,0 +1,311 @@
+//! A column of texts, and what is looked for in it without the interpreter's lock.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use aho_corasick::{AhoCorasick, MatchKind};
+use hashbrown::HashMap;
+use numpy::{IntoPyArray as _, PyArray1, PyReadonlyArray1};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyFloat, PyList, PyString};
+use rayon::prelude::*;
+use regex::{Regex, RegexBuilder};
+
+use crate::errors::Raise as _;
+use crate::run::run;
+
+/// Texts that one thread takes at a time.
+const CHUNK: usize = 1024;
+
+struct Column {
+    data: String,
+    /// Where each text ends; it starts where the one before ends.
+    ends: Vec<usize>,
+    missing: Vec<bool>,
+}
+
+impl Column {
+    fn text(&self, i: usize) -> Option<&str> {
+        let start = if i == 0 { 0 } else { self.ends[i - 1] };
+        (!self.missing[i]).then(|| &self.data[start..self.ends[i]])
+    }
+}
+
+/// A column of texts, some of which may be missing.
+#[pyclass(frozen, module = "consilience._core")]
+pub(crate) struct Texts {
+    column: Arc<Column>,
+    faults: usize,
+}
+
+#[pymethods]
+impl Texts {
+    /// The texts of a list; None and NaN are missing, anything else is a fault: counted where they are tolerated, else a TypeError.
+    #[staticmethod]
+    fn from_list(values: &Bound<'_, PyList>, tolerant: bool) -> PyResult<Self> {
+        let mut data = String::new();
+        let mut ends = Vec::with_capacity(values.len());
+        let mut missing = vec![false; values.len()];
+        let mut faults = 0;
+        for (row, value) in values.iter().enumerate() {
+            if let Ok(text) = value.cast::<PyString>() {
+                match text.to_cow() {
+                    Ok(text) => data.push_str(&text),
+                    // A lone surrogate is no text in any encoding.
+                    Err(_) if tolerant => {
+                        missing[row] = true;
+                        faults += 1;
+                    }
+                    Err(error) => return Err(error),
+                }
+            } else if value.is_none() || value.cast::<PyFloat>().is_ok_and(|x| x.value().is_nan()) {
+                missing[row] = true;
+            } else if tolerant {
+                missing[row] = true;
+                faults += 1;
+            } else {
+                let kind = value.get_type();
+                let message = format!("row {row}: expected a text, got {value:?} of {kind}");
+                return Err(PyTypeError::new_err(message));
+            }
+            ends.push(data.len());
+        }
+        Ok(Self { column: Arc::new(Column { data, ends, missing }), faults })
+    }
+
+    /// The texts of an Arrow column: all bytes, the offsets of the texts in them, and a mask of the missing ones.
+    #[staticmethod]
+    fn from_arrow(
+        py: Python<'_>,
+        data: PyReadonlyArray1<'_, u8>,
+        offsets: PyReadonlyArray1<'_, i64>,
+        missing: Option<PyReadonlyArray1<'_, bool>>,
+    ) -> PyResult<Self> {
+        let bytes = data.as_slice()?;
+        let offsets = offsets.as_array();
+        let wrong = || PyValueError::new_err("the offsets of an Arrow column do not fit its bytes");
+        let (Some(&first), Some(&last)) = (offsets.first(), offsets.last()) else { return Err(wrong()) };
+        let ascending = offsets.windows(2).into_iter().all(|pair| pair[0] <= pair[1]);
+        if !ascending || first < 0 || last as usize > bytes.len() {
+            return Err(wrong());
+        }
+        let missing = match missing {
+            Some(missing) if missing.as_array().len() + 1 != offsets.len() => return Err(wrong()),
+            Some(missing) => missing.as_array().to_vec(),
+            None => vec![false; offsets.len() - 1],
+        };
+        let ends: Vec<usize> = offsets.iter().skip(1).map(|&end| (end - first) as usize).collect();
+        let data = bytes[first as usize..last as usize].to_vec();
+        let data: String = py.detach(|| String::from_utf8(data)).map_err(|_| wrong())?;
+        if ends.iter().any(|&end| !data.is_char_boundary(end)) {
+            return Err(wrong());
+        }
+        Ok(Self { column: Arc::new(Column { data, ends, missing }), faults: 0 })
+    }
+
+    /// How many texts there are.
+    fn __len__(&self) -> usize {
+        self.column.ends.len()
+    }
+
+    /// How many entries were no texts.
+    #[getter]
+    fn faults(&self) -> usize {
+        self.faults
+    }
+
+    /// The number of each text among the distinct ones, in the order of their appearance, -1 where it is missing; and these.
+    fn factorize<'py>(&self, py: Python<'py>) -> (Bound<'py, PyArray1<i64>>, Vec<&str>) {
+        let (codes, distinct) = py.detach(|| {
+            let mut numbers: HashMap<&str, i64> = HashMap::new();
+            let mut distinct = Vec::new();
+            let number = |i| {
+                self.column.text(i).map_or(-1, |text| {
+                    *numbers.entry(text).or_insert_with(|| {
+                        distinct.push(text);
+                        distinct.len() as i64 - 1
+                    })
+                })
+            };
+            let codes: Vec<i64> = (0..self.column.ends.len()).map(number).collect();
+            (codes, distinct)
+        });
+        (codes.into_pyarray(py), distinct)
+    }
+
+    /// The texts as a list, None where missing.
+    fn to_list(&self) -> Vec<Option<&str>> {
+        (0..self.column.ends.len()).map(|i| self.column.text(i)).collect()
+    }
+}
+
+/// The vote on each text: what `vote` says, -1 where the text is missing.
+fn votes<'py>(
+    py: Python<'py>,
+    texts: &Texts,
+    vote: impl Fn(&str) -> i64 + Send + Sync + 'static,
+) -> PyResult<Bound<'py, PyArray1<i64>>> {
+    let column = Arc::clone(&texts.column);
+    let votes = run(py, move || {
+        (0..column.ends.len())
+            .into_par_iter()
+            .with_min_len(CHUNK)
+            .map(|i| column.text(i).map_or(-1, &vote))
+            .collect::<Vec<i64>>()
+    })?;
+    Ok(votes.into_pyarray(py))
+}
+
+fn lowered(text: &str, lower: bool) -> Cow<'_, str> {
+    if lower { Cow::Owned(text.to_lowercase()) } else { Cow::Borrowed(text) }
+}
+
+/// Whether texts have one of some keywords.
+#[pyclass(frozen, module = "consilience._core")]
+pub(crate) struct Keywords {
+    finder: Arc<Finder>,
+}
+
+struct Finder {
+    automaton: AhoCorasick,
+    lower: bool,
+    words: bool,
+}
+
+impl Finder {
+    fn is_in(&self, text: &str) -> bool {
+        // In ASCII, the automaton itself takes capitals for small letters.
+        if self.lower && !text.is_ascii() { self.find(&text.to_lowercase()) } else { self.find(text) }
+    }
+
+    fn find(&self, text: &str) -> bool {
+        if !self.words {
+            return self.automaton.is_match(text);
+        }
+        let part_of_word = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
+        self.automaton.find_overlapping_iter(text).any(|found| {
+            !part_of_word(text[..found.start()].chars().next_back())
+                && !part_of_word(text[found.end()..].chars().next())
+        })
+    }
+}
+
+#[pymethods]
+impl Keywords {
+    /// Looks for `keywords`; in the lower-cased text with `lower`, as whole words with `words`.
+    #[new]
+    fn new(keywords: Vec<String>, lower: bool, words: bool) -> PyResult<Self> {
+        if keywords.is_empty() || keywords.iter().any(String::is_empty) {
+            return Err(PyValueError::new_err("keywords must be one or more texts, none of them empty"));
+        }
+        let keywords: Vec<Cow<'_, str>> = keywords.iter().map(|keyword| lowered(keyword, lower)).collect();
+        let automaton = AhoCorasick::builder()
+            .match_kind(MatchKind::Standard)
+            .ascii_case_insensitive(lower)
+            .build(keywords.iter().map(|keyword| keyword.as_bytes()))
+            .map_err(|error| PyValueError::new_err(error.to_string()))?;
+        Ok(Self { finder: Arc::new(Finder { automaton, lower, words }) })
+    }
+
+    /// The vote on each text: `label` where it has a keyword, `otherwise` where it has none, -1 where it is missing.
+    fn vote<'py>(
+        &self,
+        py: Python<'py>,
+        texts: &Texts,
+        label: i64,
+        otherwise: i64,
+    ) -> PyResult<Bound<'py, PyArray1<i64>>> {
+        let finder = Arc::clone(&self.finder);
+        votes(py, texts, move |text| if finder.is_in(text) { label } else { otherwise })
+    }
+
+    /// Whether `text` has a keyword.
+    fn is_in(&self, text: &str) -> bool {
+        self.finder.is_in(text)
+    }
+}
+
+/// Whether texts match a regular expression.
+#[pyclass(frozen, module = "consilience._core")]
+pub(crate) struct Pattern {
+    regex: Regex,
+    lower: bool,
+}
+
+#[pymethods]
+impl Pattern {
+    /// Takes a regular expression; it is looked for in the lower-cased text with `lower`.
+    #[new]
+    fn new(pattern: &str, lower: bool, ignore_case: bool) -> PyResult<Self> {
+        let regex = RegexBuilder::new(pattern).case_insensitive(ignore_case).build();
+        Ok(Self { regex: regex.map_err(|error| error.raise())?, lower })
+    }
+
+    /// The vote on each text: `label` where it matches, `otherwise` where it does not, -1 where it is missing.
+    fn vote<'py>(
+        &self,
+        py: Python<'py>,
+        texts: &Texts,
+        label: i64,
+        otherwise: i64,
+    ) -> PyResult<Bound<'py, PyArray1<i64>>> {
+        let (regex, lower) = (self.regex.clone(), self.lower);
+        votes(py, texts, move |text| if regex.is_match(&lowered(text, lower)) { label } else { otherwise })
+    }
+
+    /// Whether the expression is found in `text`.
+    fn is_in(&self, text: &str) -> bool {
+        self.regex.is_match(&lowered(text, self.lower))
+    }
+}
+
+/// The votes of a dictionary.
+#[pyclass(frozen, module = "consilience._core")]
+pub(crate) struct Lookup {
+    table: Arc<HashMap<String, i64>>,
+    lower: bool,
+    strip: bool,
+}
+
+impl Lookup {
+    fn key(text: &str, lower: bool, strip: bool) -> Cow<'_, str> {
+        lowered(if strip { text.trim() } else { text }, lower)
+    }
+}
+
+#[pymethods]
+impl Lookup {
+    /// Takes whole texts and their votes; texts are compared lower-cased with `lower`, without white space around with `strip`.
+    #[new]
+    fn new(table: Vec<(String, i64)>, lower: bool, strip: bool) -> PyResult<Self> {
+        let mut votes = HashMap::with_capacity(table.len());
+        for (text, vote) in table {
+            let key = Self::key(&text, lower, strip).into_owned();
+            if votes.insert(key, vote).is_some_and(|other| other != vote) {
+                let message =
+                    format!("the key \"{text}\" stands twice with different votes; keep one of them");
+                return Err(PyValueError::new_err(message));
+            }
+        }
+        Ok(Self { table: Arc::new(votes), lower, strip })
+    }
+
+    /// The vote on each text: that of the dictionary, `otherwise` where it has none, -1 where the text is missing.
+    fn vote<'py>(
+        &self,
+        py: Python<'py>,
+        texts: &Texts,
+        otherwise: i64,
+    ) -> PyResult<Bound<'py, PyArray1<i64>>> {
+        let (table, lower, strip) = (Arc::clone(&self.table), self.lower, self.strip);
+        votes(py, texts, move |text| {
+            table.get(Self::key(text, lower, strip).as_ref()).copied().unwrap_or(otherwise)
+        })
+    }
+
+    /// The vote on `text`, if the dictionary has one.
+    fn find(&self, text: &str) -> Option<i64> {
+        self.table.get(Self::key(text, self.lower, self.strip).as_ref()).copied()
+    }
+}

@@ -1,0 +1,259 @@
+//! The table of votes.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use consilience::sources::{ABSTAIN, Classes, Domain, Sources, Vote};
+use consilience::votes::{LongVotesBuilder, Vocabulary, Votes as Table, VotesBuilder};
+use hashbrown::HashMap;
+use numpy::{IntoPyArray as _, PyArray1, PyArray2, PyArrayMethods as _, PyReadonlyArray1};
+use pyo3::prelude::*;
+use rayon::prelude::*;
+
+use crate::column::{Cells, Column};
+use crate::errors::{ConsilienceError, Raise as _};
+use crate::reader::{self, Refusal};
+use crate::run::{run, run_scoped};
+
+/// A table of votes: distinct rows with counts.
+#[pyclass(frozen, module = "consilience._core")]
+pub(crate) struct Votes {
+    table: Arc<Table>,
+}
+
+impl Refusal {
+    fn raise(&self, sources: &Sources) -> PyErr {
+        match self {
+            Self::Cell { row, column, error } => {
+                error.with_message(format!("row {row}, source \"{}\": {error}", sources.name(*column)))
+            }
+            Self::Whole(error) => error.raise(),
+        }
+    }
+}
+
+fn vocabulary(classes: Option<Vec<String>>, abstain: &str) -> PyResult<Vocabulary> {
+    Ok(match classes {
+        Some(names) => {
+            let classes = Classes::new(names).map_err(|error| error.raise())?;
+            Vocabulary::declared(&classes, abstain)
+        }
+        None => Vocabulary::new(abstain),
+    })
+}
+
+impl Votes {
+    /// The table itself.
+    pub(crate) fn table(&self) -> Arc<Table> {
+        Arc::clone(&self.table)
+    }
+
+    fn build(
+        py: Python<'_>,
+        cells: &[Cells<'_>],
+        items: usize,
+        sources: Vec<String>,
+        vocabulary: Vocabulary,
+    ) -> PyResult<Self> {
+        let sources = Sources::new(sources).map_err(|error| error.raise())?;
+        if sources.len() != cells.len() {
+            let message =
+                format!("{} source names for {} columns; give one a column", sources.len(), cells.len());
+            return Err(ConsilienceError::new_err(message));
+        }
+        if sources.is_empty() {
+            return Err(ConsilienceError::new_err(
+                "the table has no sources; at least one column of votes is needed",
+            ));
+        }
+        let names = sources.clone();
+        let table = run_scoped(py, |stopped| reader::read(cells, items, sources, vocabulary, stopped))?;
+        let table = table.map_err(|refusal| refusal.raise(&names))?;
+        Ok(Self { table: Arc::new(table) })
+    }
+}
+
+#[pymethods]
+impl Votes {
+    /// The table of columns: each an array of whole numbers, with its texts where the numbers are of texts, and with a mask of
+    /// the missing cells.
+    #[staticmethod]
+    fn from_columns(
+        py: Python<'_>,
+        columns: Vec<Column<'_>>,
+        items: usize,
+        sources: Vec<String>,
+        classes: Option<Vec<String>>,
+        abstain: &str,
+    ) -> PyResult<Self> {
+        let vocabulary = vocabulary(classes, abstain)?;
+        let mut cells = Vec::new();
+        for column in &columns {
+            column.cells(&mut cells);
+        }
+        if let Some(short) = cells.iter().find(|cells| cells.len() != items) {
+            let message = format!("a column has {} cells, but the table has {items} rows", short.len());
+            return Err(ConsilienceError::new_err(message));
+        }
+        Self::build(py, &cells, items, sources, vocabulary)
+    }
+
+    /// The table of a sparse matrix in rows: the cells that are stored, ascending by source within each row.
+    #[staticmethod]
+    fn from_sparse(
+        py: Python<'_>,
+        indptr: PyReadonlyArray1<'_, i64>,
+        indices: PyReadonlyArray1<'_, i64>,
+        data: PyReadonlyArray1<'_, i64>,
+        sources: Vec<String>,
+        classes: Option<Vec<String>>,
+        abstain: &str,
+    ) -> PyResult<Self> {
+        let mut vocabulary = vocabulary(classes, abstain)?;
+        let sources = Sources::new(sources).map_err(|error| error.raise())?;
+        let (indptr, indices, data) = (indptr.as_array(), indices.as_array(), data.as_array());
+        let names = sources.clone();
+        let table = run_scoped(py, |stopped| -> Result<Table, Refusal> {
+            let mut builder = VotesBuilder::new(sources);
+            let mut known: HashMap<i64, Vote> = HashMap::new();
+            let mut cells: Vec<(u32, Vote)> = Vec::new();
+            for row in 0..indptr.len().saturating_sub(1) {
+                if stopped.load(Ordering::Relaxed) {
+                    break;
+                }
+                cells.clear();
+                for place in indptr[row] as usize..indptr[row + 1] as usize {
+                    let (column, number) = (indices[place] as usize, data[place]);
+                    let vote = if let Some(&vote) = known.get(&number) {
+                        vote
+                    } else {
+                        let read = vocabulary.read_integer(number);
+                        *known.entry(number).or_insert(read.map_err(|error| Refusal::Cell {
+                            row,
+                            column,
+                            error,
+                        })?)
+                    };
+                    cells.push((column as u32, vote));
+                }
+                builder.push(&cells)?;
+            }
+            Ok(builder.finish(&vocabulary)?)
+        })?;
+        Ok(Self { table: Arc::new(table.map_err(|refusal| refusal.raise(&names))?) })
+    }
+
+    /// The table of single votes: for each its item, source and vote as a number of a list of texts, -1 where it is missing.
+    #[staticmethod]
+    #[expect(clippy::too_many_arguments, reason = "three columns with their texts")]
+    fn from_long(
+        py: Python<'_>,
+        items: PyReadonlyArray1<'_, i64>,
+        item_texts: Vec<String>,
+        sources: PyReadonlyArray1<'_, i64>,
+        source_texts: Vec<String>,
+        votes: PyReadonlyArray1<'_, i64>,
+        vote_texts: Vec<String>,
+        classes: Option<Vec<String>>,
+        abstain: &str,
+    ) -> PyResult<(Self, Vec<String>, usize)> {
+        let mut vocabulary = vocabulary(classes, abstain)?;
+        let read = |text: &String| vocabulary.read(text);
+        let meanings: Vec<_> = vote_texts.iter().map(read).collect();
+        let (items, sources, votes) = (items.as_array(), sources.as_array(), votes.as_array());
+        let mut builder = LongVotesBuilder::new();
+        for (row, ((&item, &source), &vote)) in items.iter().zip(sources).zip(votes).enumerate() {
+            let (Some(item), Some(source)) =
+                (item_texts.get(item as usize), source_texts.get(source as usize))
+            else {
+                let message = format!("row {row}: the item or the source is missing; each vote needs both");
+                return Err(ConsilienceError::new_err(message));
+            };
+            let vote = match meanings.get(vote as usize) {
+                None => ABSTAIN,
+                Some(Ok(vote)) => *vote,
+                Some(Err(error)) => return Err(error.with_message(format!("row {row}: {error}"))),
+            };
+            builder.push(item, source, vote);
+        }
+        let long = run(py, move || builder.finish(&vocabulary))?.map_err(|error| error.raise())?;
+        Ok((Self { table: Arc::new(long.votes) }, long.items, long.repeated))
+    }
+
+    /// The names of the sources.
+    #[getter]
+    fn sources(&self) -> Vec<String> {
+        self.table.sources().names().to_vec()
+    }
+
+    /// The names of the classes.
+    #[getter]
+    fn classes(&self) -> Vec<String> {
+        self.table.classes().names().to_vec()
+    }
+
+    /// The number of items.
+    #[getter]
+    fn items(&self) -> usize {
+        self.table.items()
+    }
+
+    /// The number of distinct rows.
+    #[getter]
+    fn patterns(&self) -> usize {
+        self.table.patterns().len()
+    }
+
+    /// The bytes that the table takes, names left aside.
+    #[getter]
+    fn bytes(&self) -> usize {
+        self.table.bytes()
+    }
+
+    /// For each source, the numbers of the classes that it ever votes for, counted from 0.
+    #[getter]
+    fn domains(&self) -> Vec<Vec<usize>> {
+        let classes =
+            |domain: &Domain| domain.classes().iter().map(|&class| usize::from(class) - 1).collect();
+        self.table.domains().iter().map(classes).collect()
+    }
+
+    /// One row an item, one column a source: the number of a class counted from 0, or -1.
+    fn to_numpy<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<i64>>> {
+        let table = self.table();
+        let (items, n) = (table.items(), table.sources().len());
+        let cells = run(py, move || {
+            let mut cells = vec![-1; items * n];
+            cells.par_chunks_mut(n).enumerate().for_each(|(i, row)| {
+                for (source, vote) in table.row_of_item(i) {
+                    row[source] = i64::from(vote) - 1;
+                }
+            });
+            cells
+        })?;
+        PyArray1::from_vec(py, cells).reshape([items, n])
+    }
+
+    /// The distinct rows as `to_numpy` gives rows, how many items each has, and the number of each item's row.
+    #[expect(clippy::type_complexity, reason = "three arrays")]
+    fn distinct<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyArray2<i64>>, Bound<'py, PyArray1<u64>>, Bound<'py, PyArray1<u32>>)> {
+        let n = self.table.sources().len();
+        let patterns = self.table.patterns();
+        let mut cells = vec![-1; patterns.len() * n];
+        for (p, row) in cells.chunks_exact_mut(n).enumerate() {
+            for (source, vote) in patterns.row(p) {
+                row[source] = i64::from(vote) - 1;
+            }
+        }
+        let rows = PyArray1::from_vec(py, cells).reshape([patterns.len(), n])?;
+        let counts = patterns.counts().to_vec().into_pyarray(py);
+        Ok((rows, counts, self.table.item_pattern().to_vec().into_pyarray(py)))
+    }
+
+    fn __eq__(&self, other: &Self) -> bool {
+        self.table == other.table
+    }
+}

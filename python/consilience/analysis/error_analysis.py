@@ -1,0 +1,55 @@
+"""Items grouped by what several label arrays say about them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from consilience.utils import to_int_label_array
+
+
+def _same_length(y: tuple[Any, ...]) -> list[npt.NDArray[np.int_]]:
+    arrays = [to_int_label_array(labels) for labels in y]
+    if len({len(labels) for labels in arrays}) > 1:
+        raise ValueError(
+            f"the label arrays have {', '.join(str(len(a)) for a in arrays)} labels; they must be of the same items"
+        )
+    return arrays
+
+
+def get_label_buckets(*y: npt.NDArray[np.int_]) -> dict[tuple[int, ...], npt.NDArray[np.int_]]:
+    """Give the items' numbers for each combination of labels.
+
+    Examples
+    --------
+    >>> buckets = get_label_buckets(np.array([0, 1, 1]), np.array([0, 0, 1]))
+    >>> buckets[(1, 0)]
+    array([1])
+    """
+    buckets: dict[tuple[int, ...], list[int]] = {}
+    for i, labels in enumerate(zip(*_same_length(y))):
+        buckets.setdefault(tuple(int(label) for label in labels), []).append(i)
+    return {labels: np.array(items) for labels, items in buckets.items()}
+
+
+def get_label_instances(bucket: tuple[int, ...], x: Any, *y: npt.NDArray[np.int_]) -> npt.NDArray[Any]:
+    """Give the items of `x` that have the labels of `bucket`, one label an array of `y`.
+
+    Examples
+    --------
+    >>> get_label_instances((1, 0), np.array(["a", "b", "c"]), np.array([0, 1, 1]), np.array([0, 0, 1]))
+    array(['b'], dtype='<U1')
+    """
+    if len(bucket) != len(y):
+        raise ValueError(f"bucket has {len(bucket)} labels for {len(y)} label arrays; give one label an array")
+    arrays = _same_length(y)
+    items = np.asarray(x) if isinstance(x, (list, tuple)) else x
+    if arrays and len(items) != len(arrays[0]):
+        raise ValueError(f"there are {len(items)} items, but {len(arrays[0])} labels; they must be of the same items")
+    inside = np.ones(len(items), dtype=bool)
+    for label, labels in zip(bucket, arrays):
+        inside &= labels == label
+    instances: npt.NDArray[Any] = items[inside]
+    return instances

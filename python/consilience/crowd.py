@@ -1,0 +1,78 @@
+"""Crowds: tables of task, worker and label."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from consilience import _core
+from consilience._optional import require
+from consilience.errors import NotFittedError, OptionError
+from consilience.votes import Votes
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+class DawidSkene:
+    """The model of Dawid and Skene (1979): each worker has a table of errors, given the true class.
+
+    Parameters
+    ----------
+    n_iter
+        The most steps of expectation maximisation.
+    tol
+        Fitting ends when a step gains less log likelihood than this.
+
+    Attributes
+    ----------
+    labels_
+        The label of each task: a pandas Series.
+    probas_
+        The probability of each label for each task: a pandas data frame.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> table = pd.DataFrame(
+    ...     [("a", w, "cat") for w in "uvw"] + [("b", w, "dog") for w in "uvw"] + [("c", "u", "cat"), ("c", "v", "cat")],
+    ...     columns=["task", "worker", "label"])
+    >>> DawidSkene().fit_predict(table).to_dict()
+    {'a': 'cat', 'b': 'dog', 'c': 'cat'}
+    """
+
+    labels_: pd.Series[Any]
+    probas_: pd.DataFrame
+
+    def __init__(self, n_iter: int = 100, tol: float = 1e-5) -> None:
+        self.n_iter = n_iter
+        self.tol = tol
+
+    def fit(self, data: Any) -> DawidSkene:
+        """Fit the model to a table with one row a vote: task, worker, label (or item/source/vote and the like)."""
+        if self.n_iter < 1:
+            raise OptionError(f"n_iter must be at least 1, but is {self.n_iter}")
+        votes = Votes(data, long=True)
+        core = _core.Model.dawid_skene(votes._table, self.n_iter, self.tol)
+        probabilities: npt.NDArray[np.float64] = core.infer(votes._table)
+        pandas = require("pandas", "DawidSkene")
+        index = pandas.Index(votes.item_names, name="task")
+        classes = votes.class_labels
+        self.probas_ = pandas.DataFrame(probabilities, index=index, columns=pandas.Index(classes, name="label"))
+        self.labels_ = pandas.Series(classes[probabilities.argmax(axis=1)], index=index, name="agg_label")
+        return self
+
+    def fit_predict(self, data: Any) -> pd.Series[Any]:
+        """Give the label of each task, by its name."""
+        return self.fit(data).labels_
+
+    def fit_predict_proba(self, data: Any) -> pd.DataFrame:
+        """Give the probability of each label for each task, by its name."""
+        return self.fit(data).probas_
+
+    def __getattr__(self, name: str) -> Any:
+        if name in ("labels_", "probas_"):
+            raise NotFittedError("this DawidSkene is not fitted yet; call fit first")
+        raise AttributeError(name)

@@ -1,0 +1,6 @@
+"""Appliers: labeling functions over items make a matrix of votes."""
+
+from consilience.labeling.apply.core import ApplierMetadata, BaseLFApplier, LFApplier
+from consilience.labeling.apply.pandas import PandasLFApplier
+
+__all__ = ["ApplierMetadata", "BaseLFApplier", "LFApplier", "PandasLFApplier"]

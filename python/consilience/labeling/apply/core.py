@@ -1,0 +1,171 @@
+"""Appliers over sequences of items, and what all appliers share."""
+
+from __future__ import annotations
+
+import numbers
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple, Union
+
+import numpy as np
+import numpy.typing as npt
+
+from consilience._optional import progress
+from consilience.labeling.lf.columns import ColumnLabelingFunction
+from consilience.labeling.lf.core import LabelingFunction
+from consilience.types import DataPoint
+from consilience.utils.data_operators import check_unique_names
+
+IntArray = npt.NDArray[np.int_]
+ABSTAIN = -1
+
+
+class ApplierMetadata(NamedTuple):
+    """What happened beside the votes: for each labeling function that failed, how often."""
+
+    faults: dict[str, int]
+
+
+Applied = Union[IntArray, tuple[IntArray, ApplierMetadata]]
+
+
+def vote_of(value: Any, lf_name: str) -> int:
+    """Take what a labeling function returned as a vote; every negative number abstains."""
+    if type(value) is int:
+        return value if value >= 0 else ABSTAIN
+    if isinstance(value, (bool, np.bool_)):
+        return int(value)
+    # A vote in an array of one element is a vote.
+    if isinstance(value, np.ndarray) and value.size == 1:
+        value = value.reshape(-1)[0]
+    if isinstance(value, numbers.Integral):
+        return max(int(value), ABSTAIN)
+    if isinstance(value, (numbers.Real, np.floating)):
+        if float(value).is_integer():
+            return max(int(float(value)), ABSTAIN)
+        raise ValueError(
+            f"labeling function {lf_name} returned {value!r}, which is no whole number; "
+            "return the number of a class, or -1 to abstain"
+        )
+    if isinstance(value, np.generic) and hasattr(value, "item") and isinstance(value.item(), int):
+        return max(int(value.item()), ABSTAIN)
+    raise TypeError(
+        f"labeling function {lf_name} returned {value!r} of type {type(value).__name__}; "
+        "return the number of a class, or -1 to abstain"
+    )
+
+
+class VoteTaker:
+    """Takes votes of labeling functions, and counts faults instead of raising them where it is told to."""
+
+    def __init__(self, fault_tolerant: bool) -> None:
+        self.fault_tolerant = fault_tolerant
+        self.faults: Counter[str] = Counter()
+
+    def votes_on(self, x: DataPoint, lfs: Sequence[LabelingFunction]) -> list[int]:
+        """Give the votes of `lfs` on one item."""
+        if not self.fault_tolerant:
+            return [vote_of(lf(x), lf.name) for lf in lfs]
+        return [self._tolerated(lf, x) for lf in lfs]
+
+    def _tolerated(self, lf: LabelingFunction, x: DataPoint) -> int:
+        try:
+            return vote_of(lf(x), lf.name)
+        except Exception:
+            self.faults[lf.name] += 1
+            return ABSTAIN
+
+    def metadata(self) -> ApplierMetadata:
+        """Give the faults so far."""
+        return ApplierMetadata({name: count for name, count in self.faults.items() if count})
+
+
+class BaseLFApplier:
+    """What all appliers share.
+
+    Parameters
+    ----------
+    lfs
+        The labeling functions; their names must differ.
+    """
+
+    def __init__(self, lfs: Sequence[LabelingFunction]) -> None:
+        self._functions = list(lfs)
+        self._names = [lf.name for lf in self._functions]
+        check_unique_names(self._names)
+        self._row_functions = [lf for lf in self._functions if not isinstance(lf, ColumnLabelingFunction)]
+
+    def _votes(self, rows: Sequence[Sequence[int]], columns: dict[str, IntArray], items: int) -> IntArray:
+        """Put the votes of functions over items and over columns side by side, in the order of the functions."""
+        votes = np.full((items, len(self._functions)), ABSTAIN, dtype=int)
+        by_row = [j for j, lf in enumerate(self._functions) if lf.name not in columns]
+        if by_row and items:
+            votes[:, by_row] = np.array(rows, dtype=int)
+        for j, lf in enumerate(self._functions):
+            if lf.name in columns:
+                votes[:, j] = columns[lf.name]
+        return votes
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__} of {', '.join(self._names)}"
+
+
+def vote_columns(lfs: Iterable[LabelingFunction], column_of: Any, taker: VoteTaker) -> dict[str, IntArray]:
+    """Give the votes of the functions that read a whole column at once, by name; `column_of` gives a field's column."""
+    votes: dict[str, IntArray] = {}
+    prepared: dict[tuple[type, str], Any] = {}
+    for lf in lfs:
+        if isinstance(lf, ColumnLabelingFunction):
+            # Functions over the same field share what is made of its column.
+            kind = type(lf), lf.field
+            if kind not in prepared:
+                prepared[kind] = lf.prepare(column_of(lf.field), taker.fault_tolerant)
+            votes[lf.name], faults = lf.vote_column(prepared[kind], taker.fault_tolerant)
+            taker.faults[lf.name] += faults
+    return votes
+
+
+class LFApplier(BaseLFApplier):
+    """Applies labeling functions to a sequence of items.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> from consilience.labeling import labeling_function
+    >>> @labeling_function()
+    ... def shouts(x):
+    ...     return 1 if x.text.isupper() else -1
+    >>> LFApplier([shouts]).apply([SimpleNamespace(text="BUY NOW"), SimpleNamespace(text="See you")], progress_bar=False)
+    array([[ 1],
+           [-1]])
+    """
+
+    def apply(
+        self,
+        data_points: Iterable[DataPoint],
+        progress_bar: bool = True,
+        fault_tolerant: bool = False,
+        return_meta: bool = False,
+    ) -> Applied:
+        """Give the votes, one row an item, one column a function; -1 where it abstains.
+
+        Parameters
+        ----------
+        data_points
+            The items.
+        progress_bar
+            Whether a bar is shown (where tqdm is installed).
+        fault_tolerant
+            Whether an exception in a labeling function becomes -1.
+        return_meta
+            Whether the number of faults comes along, as `(votes, ApplierMetadata)`.
+        """
+        points = data_points if isinstance(data_points, (list, tuple, np.ndarray)) else list(data_points)
+        taker = VoteTaker(fault_tolerant)
+        rows = [
+            taker.votes_on(x, self._row_functions)
+            for x in progress(points, progress_bar and bool(self._row_functions), len(points))
+        ]
+        columns = vote_columns(self._functions, lambda field: [getattr(x, field) for x in points], taker)
+        votes = self._votes(rows, columns, len(points))
+        return (votes, taker.metadata()) if return_meta else votes

@@ -1,0 +1,126 @@
+"""Appliers over Dask data frames, and over pandas data frames in several processes."""
+
+from __future__ import annotations
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import TYPE_CHECKING, Any, Optional, Union
+
+import numpy as np
+
+from consilience._optional import require
+from consilience.labeling.apply.core import Applied, BaseLFApplier, IntArray, VoteTaker
+from consilience.labeling.apply.pandas import PandasLFApplier
+from consilience.labeling.apply.processes import in_processes
+from consilience.labeling.lf.core import LabelingFunction
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+#: "processes", "threads", "synchronous" (or "single-threaded", "sync"), or a Dask client.
+Scheduler = Union[str, Any]
+
+# Small parts keep all processes busy to the end; each costs one message.
+PARTS_A_PROCESS = 4
+
+
+def _apply_to_part(part: pd.DataFrame, lfs: list[LabelingFunction], fault_tolerant: bool) -> tuple[IntArray, dict[str, int]]:
+    applied = PandasLFApplier(lfs).apply(part, progress_bar=False, fault_tolerant=fault_tolerant, return_meta=True)
+    assert isinstance(applied, tuple)
+    votes, metadata = applied
+    return votes, metadata.faults
+
+
+def _joined(lfs: int, parts: list[tuple[IntArray, dict[str, int]]]) -> tuple[IntArray, VoteTaker]:
+    taker = VoteTaker(fault_tolerant=True)
+    for _, faults in parts:
+        taker.faults.update(faults)
+    empty = np.empty((0, lfs), dtype=int)
+    return np.concatenate([empty, *(votes for votes, _ in parts)]), taker
+
+
+class DaskLFApplier(BaseLFApplier):
+    """Applies labeling functions to the rows of a Dask data frame, partition by partition.
+
+    The votes have the order of the partitions' rows.
+    """
+
+    def apply(
+        self,
+        df: Any,
+        scheduler: Scheduler = "processes",
+        fault_tolerant: bool = False,
+        return_meta: bool = False,
+    ) -> Applied:
+        """Give the votes, one row a row of `df`, one column a function; -1 where it abstains.
+
+        Parameters
+        ----------
+        df
+            The items, a Dask data frame.
+        scheduler
+            As `dask.compute` takes it; a Dask client also.
+        fault_tolerant
+            Whether an exception in a labeling function becomes -1.
+        return_meta
+            Whether the number of faults comes along, as `(votes, ApplierMetadata)`.
+        """
+        dask = require("dask", "DaskLFApplier")
+        work = partial(_apply_to_part, lfs=self._functions, fault_tolerant=fault_tolerant)
+        parts = [dask.delayed(work)(part) for part in df.to_delayed()]
+        votes, taker = _joined(len(self._functions), list(dask.compute(*parts, scheduler=scheduler)))
+        return (votes, taker.metadata()) if return_meta else votes
+
+
+class PandasParallelLFApplier(BaseLFApplier):
+    """Applies labeling functions to a pandas data frame in several processes.
+
+    Dask is needed only where `scheduler` is one of its clients.
+    """
+
+    def apply(
+        self,
+        df: pd.DataFrame,
+        n_parallel: Optional[int] = 2,
+        scheduler: Scheduler = "processes",
+        fault_tolerant: bool = False,
+        return_meta: bool = False,
+        progress_bar: bool = False,
+    ) -> Applied:
+        """Give the votes, one row a row of `df`, one column a function; -1 where it abstains.
+
+        Parameters
+        ----------
+        df
+            The items.
+        n_parallel
+            How many processes, at least 2; as many as there are processors where None.
+        scheduler
+            "processes", "threads", "synchronous", or a Dask client.
+        fault_tolerant
+            Whether an exception in a labeling function becomes -1.
+        return_meta
+            Whether the number of faults comes along, as `(votes, ApplierMetadata)`.
+        progress_bar
+            Whether a bar is shown (where tqdm is installed).
+        """
+        workers = max(os.cpu_count() or 2, 2) if n_parallel is None else n_parallel
+        if workers < 2:
+            raise ValueError(f"n_parallel must be at least 2, but is {workers}; PandasLFApplier works in one process")
+        size = -(-len(df) // (workers * PARTS_A_PROCESS)) or 1
+        parts = [df.iloc[start : start + size] for start in range(0, len(df), size)]
+        work = partial(_apply_to_part, lfs=self._functions, fault_tolerant=fault_tolerant)
+        if scheduler == "processes":
+            done = in_processes(work, parts, workers, progress_bar=progress_bar)
+        elif scheduler == "threads":
+            with ThreadPoolExecutor(workers) as pool:
+                done = list(pool.map(work, parts))
+        elif scheduler in ("synchronous", "single-threaded", "sync"):
+            done = [work(part) for part in parts]
+        elif isinstance(scheduler, str):
+            raise ValueError(f'scheduler must be "processes", "threads", "synchronous" or a Dask client, not {scheduler!r}')
+        else:
+            done = scheduler.gather(scheduler.map(work, parts, pure=False))
+        votes, taker = _joined(len(self._functions), done)
+        return (votes, taker.metadata()) if return_meta else votes

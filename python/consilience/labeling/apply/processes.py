@@ -1,0 +1,85 @@
+"""Work on parts of a table in several processes, with functions that pickle cannot send."""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import pickle
+import traceback
+from collections.abc import Iterator, Sequence
+from typing import Any, Callable, TypeVar
+
+from consilience._optional import progress
+
+_P = TypeVar("_P")
+_R = TypeVar("_R")
+
+# What forked processes inherit: the function and the parts. Decorated functions and closures cannot be pickled.
+_inherited: list[tuple[Callable[[Any], Any], Sequence[Any]]] = []
+
+
+def _work(number: int) -> tuple[bool, Any]:
+    function, parts = _inherited[-1]
+    return _guarded(function, parts[number])
+
+
+def _work_sent(sent: bytes) -> tuple[bool, Any]:
+    function, part = pickle.loads(sent)
+    return _guarded(function, part)
+
+
+def _guarded(function: Callable[[Any], Any], part: Any) -> tuple[bool, Any]:
+    try:
+        return True, function(part)
+    except Exception as error:
+        try:
+            pickle.loads(pickle.dumps(error))
+        except Exception:
+            return False, RuntimeError(f"a labeling function failed:\n{traceback.format_exc()}")
+        return False, error
+
+
+@contextlib.contextmanager
+def _kept(function: Callable[[Any], Any], parts: Sequence[Any]) -> Iterator[None]:
+    _inherited.append((function, parts))
+    try:
+        yield
+    finally:
+        _inherited.pop()
+
+
+def in_processes(
+    function: Callable[[_P], _R],
+    parts: Sequence[_P],
+    processes: int,
+    start: str | None = None,
+    progress_bar: bool = False,
+) -> list[_R]:
+    """Give `function` of each part, in the order of the parts, computed in `processes` processes.
+
+    Where the system can fork, the processes inherit function and parts; elsewhere (or with `start="spawn"`) these are sent,
+    by cloudpickle where it is installed.
+    """
+    if start is None:
+        start = "fork" if "fork" in multiprocessing.get_all_start_methods() else "spawn"
+    context: Any = multiprocessing.get_context(start)
+    results: list[_R] = []
+    with _kept(function, parts), context.Pool(min(processes, max(len(parts), 1))) as pool:
+        if start == "fork":
+            done = pool.imap(_work, range(len(parts)))
+        else:
+            done = pool.imap(_work_sent, [_sent(function, part) for part in parts])
+        for fine, result in progress(done, progress_bar, len(parts)):
+            if not fine:
+                raise result
+            results.append(result)
+    return results
+
+
+def _sent(function: Callable[[Any], Any], part: Any) -> bytes:
+    try:
+        import cloudpickle
+    except ImportError:
+        return pickle.dumps((function, part))
+    sent: bytes = cloudpickle.dumps((function, part))
+    return sent

@@ -1,0 +1,56 @@
+"""Appliers over Spark."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from consilience.labeling.apply.core import Applied, BaseLFApplier, LFApplier, VoteTaker
+from consilience.labeling.lf.core import LabelingFunction
+from consilience.types import DataPoint
+
+# Votes on this many rows travel together.
+ROWS_A_MESSAGE = 10_000
+
+
+def _apply_to_partition(
+    rows: Iterable[DataPoint], lfs: list[LabelingFunction], fault_tolerant: bool
+) -> Iterator[tuple[bytes, int, dict[str, int]]]:
+    from itertools import islice
+
+    applier = LFApplier(lfs)
+    stream = iter(rows)
+    while batch := list(islice(stream, ROWS_A_MESSAGE)):
+        applied = applier.apply(batch, progress_bar=False, fault_tolerant=fault_tolerant, return_meta=True)
+        assert isinstance(applied, tuple)
+        votes, metadata = applied
+        yield votes.astype(np.int64).tobytes(), len(batch), metadata.faults
+
+
+class SparkLFApplier(BaseLFApplier):
+    """Applies labeling functions to a Spark RDD of items, or to a Spark data frame; each item is a Row."""
+
+    def apply(self, data_points: Any, fault_tolerant: bool = False, return_meta: bool = False) -> Applied:
+        """Give the votes, one row an item, one column a function; -1 where it abstains.
+
+        Parameters
+        ----------
+        data_points
+            The items: an RDD or a data frame.
+        fault_tolerant
+            Whether an exception in a labeling function becomes -1.
+        return_meta
+            Whether the number of faults comes along, as `(votes, ApplierMetadata)`.
+        """
+        rdd = data_points.rdd if hasattr(data_points, "rdd") else data_points
+        work = partial(_apply_to_partition, lfs=self._functions, fault_tolerant=fault_tolerant)
+        taker = VoteTaker(fault_tolerant)
+        parts = [np.empty((0, len(self._functions)), dtype=int)]
+        for sent, items, faults in rdd.mapPartitions(work).collect():
+            parts.append(np.frombuffer(sent, dtype=np.int64).reshape(items, len(self._functions)).astype(int))
+            taker.faults.update(faults)
+        votes = np.concatenate(parts)
+        return (votes, taker.metadata()) if return_meta else votes

@@ -1,0 +1,99 @@
+"""Labeling functions: sources written in Python."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Callable, Optional
+
+from consilience.map.core import refuse_bare_decorator
+from consilience.preprocess.core import BasePreprocessor
+from consilience.types import DataPoint
+
+
+class LabelingFunction:
+    """A function that votes on an item: the number of a class, or -1 to abstain.
+
+    Parameters
+    ----------
+    name
+        Its name.
+    f
+        The function.
+    resources
+        Passed to `f` by name at every call.
+    pre
+        Preprocessors that the item goes through first, in this order.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> LabelingFunction("short", lambda x: 1 if len(x.text) < 3 else -1)(SimpleNamespace(text="hi"))
+    1
+    """
+
+    def __init__(
+        self,
+        name: str,
+        f: Callable[..., int],
+        resources: Optional[Mapping[str, Any]] = None,
+        pre: Optional[Sequence[BasePreprocessor]] = None,
+    ) -> None:
+        self.name = name
+        self._vote = f
+        self._extra: Mapping[str, Any] = resources or {}
+        self._steps: list[BasePreprocessor] = list(pre or ())
+
+    def _prepared(self, x: DataPoint) -> DataPoint:
+        for step in self._steps:
+            x = step(x)
+            if x is None:
+                raise ValueError(
+                    f"the preprocessor {getattr(step, 'name', step)} of labeling function {self.name} returned None; "
+                    "return the item, changed or as it was"
+                )
+        return x
+
+    def __call__(self, x: DataPoint) -> int:
+        """Give the vote on `x`."""
+        return self._vote(self._prepared(x), **self._extra)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__} {self.name}, Preprocessors: {self._steps}"
+
+
+class labeling_function:  # noqa: N801 (a decorator)
+    """Make a function into a labeling function.
+
+    Parameters
+    ----------
+    name
+        Its name; that of the function where not given.
+    resources, pre
+        As for `LabelingFunction`.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> @labeling_function()
+    ... def shouts(x):
+    ...     return 1 if x.text.isupper() else -1
+    >>> shouts
+    LabelingFunction shouts, Preprocessors: []
+    >>> shouts(SimpleNamespace(text="BUY NOW")), shouts(SimpleNamespace(text="See you"))
+    (1, -1)
+    """
+
+    def __init__(
+        self,
+        name: Optional[str] = None,
+        resources: Optional[Mapping[str, Any]] = None,
+        pre: Optional[Sequence[BasePreprocessor]] = None,
+    ) -> None:
+        refuse_bare_decorator(self, name)
+        self.name = name
+        self.resources = resources
+        self.pre = pre
+
+    def __call__(self, f: Callable[..., int]) -> LabelingFunction:
+        """Make `f` into a labeling function."""
+        return LabelingFunction(self.name or f.__name__, f, self.resources, self.pre)

@@ -1,0 +1,217 @@
+"""Labeling functions over a column of texts that run in the core: keywords, regular expressions, dictionaries."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Optional
+
+import numpy as np
+import numpy.typing as npt
+
+from consilience import _arrow, _core
+from consilience.labeling.lf.columns import ColumnLabelingFunction
+from consilience.types import DataPoint
+
+ABSTAIN = -1
+
+
+def texts_of(column: Any, tolerant: bool = False) -> _core.Texts:
+    """Take a column of texts: an Arrow column as it is, anything else by its list; None and NaN are missing."""
+    if isinstance(column, _core.Texts):
+        return column
+    if _arrow.is_arrow(column) and not hasattr(column, "tolist"):
+        columns = _arrow.read(column)
+        if len(columns) != 1:
+            raise TypeError(f"expected one column of texts, got a table of {len(columns)}")
+        return columns[0].texts()
+    values = column.tolist() if hasattr(column, "tolist") else list(column)
+    return _core.Texts.from_list([None if type(v).__name__ == "NAType" else v for v in values], tolerant)
+
+
+class TextLabelingFunction(ColumnLabelingFunction):
+    """A labeling function that reads one text field; appliers run it over the whole column without Python."""
+
+    def __init__(self, name: str, field: str, votes: Any, vote: Any) -> None:
+        super().__init__(name, vote)
+        self.field = field
+        self._votes = votes
+
+    def __call__(self, x: DataPoint) -> int:
+        """Give the vote on `x`; a missing text abstains."""
+        text = x[self.field] if isinstance(x, Mapping) else getattr(x, self.field)
+        if text is None or (isinstance(text, float) and text != text) or type(text).__name__ == "NAType":
+            return ABSTAIN
+        if not isinstance(text, str):
+            raise TypeError(f"labeling function {self.name}: expected a text, got {text!r} of {type(text).__name__}")
+        return int(self._vote(text))
+
+    def prepare(self, column: Any, fault_tolerant: bool = False) -> _core.Texts:
+        """Take the texts out of Python's hands."""
+        return texts_of(column, fault_tolerant)
+
+    def vote_column(self, column: Any, fault_tolerant: bool = False) -> tuple[npt.NDArray[np.int_], int]:
+        """Give the votes on all texts of `column`, and how many entries were no texts."""
+        texts = texts_of(column, fault_tolerant)
+        votes: npt.NDArray[np.int_] = self._votes(texts)
+        return votes, texts.faults
+
+
+class _Match:
+    """The vote of a finder, on one text or on many."""
+
+    def __init__(self, finder: Any, arguments: tuple[Any, ...], label: int, otherwise: int) -> None:
+        self.finder, self.arguments, self.label, self.otherwise = finder, arguments, label, otherwise
+        self.core = finder(*arguments)
+
+    def one(self, text: str) -> int:
+        return self.label if self.core.is_in(text) else self.otherwise
+
+    def all(self, texts: _core.Texts) -> Any:
+        return self.core.vote(texts, self.label, self.otherwise)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _Match, (self.finder, self.arguments, self.label, self.otherwise)
+
+
+class _Table:
+    """The vote of a dictionary, on one text or on many."""
+
+    def __init__(self, arguments: tuple[Any, ...], otherwise: int) -> None:
+        self.arguments, self.otherwise = arguments, otherwise
+        self.core = _core.Lookup(*arguments)
+
+    def one(self, text: str) -> int:
+        found = self.core.find(text)
+        return self.otherwise if found is None else found
+
+    def all(self, texts: _core.Texts) -> Any:
+        return self.core.vote(texts, self.otherwise)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _Table, (self.arguments, self.otherwise)
+
+
+def keyword_lf(
+    keywords: Iterable[str],
+    label: int,
+    *,
+    name: Optional[str] = None,
+    field: str = "text",
+    lower: bool = True,
+    words: bool = False,
+    otherwise: int = ABSTAIN,
+) -> TextLabelingFunction:
+    """Make a labeling function that votes where a text has one of some keywords.
+
+    Parameters
+    ----------
+    keywords
+        The keywords.
+    label
+        The vote where one is found.
+    name
+        The function's name; made of the first keyword where not given.
+    field
+        The field with the text.
+    lower
+        Whether they are looked for in the lower-cased text.
+    words
+        Whether only whole words count.
+    otherwise
+        The vote where none is found.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> lf = keyword_lf(["subscribe", "check out"], label=1)
+    >>> lf
+    TextLabelingFunction keyword_subscribe, Preprocessors: []
+    >>> lf(SimpleNamespace(text="Please SUBSCRIBE!")), lf(SimpleNamespace(text="Nice song"))
+    (1, -1)
+    """
+    if isinstance(keywords, str):
+        keywords = [keywords]
+    wanted = list(keywords)
+    match = _Match(_core.Keywords, (wanted, lower, words), int(label), int(otherwise))
+    return TextLabelingFunction(name or f"keyword_{wanted[0]}", field, match.all, match.one)
+
+
+def regex_lf(
+    pattern: str,
+    label: int,
+    *,
+    name: Optional[str] = None,
+    field: str = "text",
+    lower: bool = False,
+    ignore_case: bool = False,
+    otherwise: int = ABSTAIN,
+) -> TextLabelingFunction:
+    """Make a labeling function that votes where a regular expression is found in a text.
+
+    The expressions are those of Rust's regex crate: no look-around and no back-references, and in return a search takes time
+    in proportion to the text, whatever the expression. Write those two as a `labeling_function` with Python's re.
+
+    Parameters
+    ----------
+    pattern
+        The expression.
+    label
+        The vote where it is found.
+    name
+        The function's name; made of the expression where not given.
+    field
+        The field with the text.
+    lower
+        Whether it is looked for in the lower-cased text.
+    ignore_case
+        Whether capitals and small letters are the same.
+    otherwise
+        The vote where it is not found.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> lf = regex_lf(r"check.*out", label=1, name="check_out", ignore_case=True)
+    >>> lf(SimpleNamespace(text="Check this out"))
+    1
+    """
+    match = _Match(_core.Pattern, (pattern, lower, ignore_case), int(label), int(otherwise))
+    return TextLabelingFunction(name or f"regex_{pattern}", field, match.all, match.one)
+
+
+def lookup_lf(
+    table: Mapping[str, int],
+    *,
+    name: str,
+    field: str = "text",
+    lower: bool = False,
+    strip: bool = False,
+    otherwise: int = ABSTAIN,
+) -> TextLabelingFunction:
+    """Make a labeling function that votes by a dictionary of whole texts.
+
+    Parameters
+    ----------
+    table
+        Texts and their votes.
+    name
+        The function's name.
+    field
+        The field with the text.
+    lower
+        Whether texts are compared lower-cased.
+    strip
+        Whether white space around is left aside.
+    otherwise
+        The vote where the dictionary has none.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> lf = lookup_lf({"acme": 1, "initech": 0}, name="company", field="sender", lower=True)
+    >>> lf(SimpleNamespace(sender="ACME")), lf(SimpleNamespace(sender="Hooli"))
+    (1, -1)
+    """
+    votes = [(str(text), int(vote)) for text, vote in table.items()]
+    match = _Table((votes, lower, strip), int(otherwise))
+    return TextLabelingFunction(name, field, match.all, match.one)

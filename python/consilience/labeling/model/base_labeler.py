@@ -1,0 +1,90 @@
+"""What all models of labeling functions share: labels, scores, files."""
+
+from __future__ import annotations
+
+import logging
+import pickle
+from collections.abc import Sequence
+from typing import Any, Optional, Union
+
+import numpy as np
+import numpy.typing as npt
+
+from consilience.analysis import Scorer
+from consilience.utils import probs_to_preds
+
+IntArray = npt.NDArray[np.int_]
+FloatArray = npt.NDArray[np.float64]
+
+
+class BaseLabeler:
+    """Makes labels from a matrix of votes.
+
+    Parameters
+    ----------
+    cardinality
+        The number of classes.
+    """
+
+    def __init__(self, cardinality: int = 2, **kwargs: Any) -> None:
+        if cardinality < 2:
+            raise ValueError(f"cardinality must be at least 2, but is {cardinality}")
+        self.cardinality = cardinality
+
+    def predict_proba(self, L: IntArray) -> FloatArray:
+        """Give the probability of each class, one row an item."""
+        raise NotImplementedError(f"{type(self).__name__} does not say how probabilities are found")
+
+    def predict(
+        self, L: IntArray, return_probs: Optional[bool] = False, tie_break_policy: str = "abstain"
+    ) -> Union[IntArray, tuple[IntArray, FloatArray]]:
+        """Give a label for each item.
+
+        Parameters
+        ----------
+        L
+            The votes: one row an item, one column a function, -1 where it abstains.
+        return_probs
+            Whether the probabilities come along, as `(labels, probabilities)`.
+        tie_break_policy
+            "abstain", "random" or "true-random": see `consilience.utils.probs_to_preds`.
+        """
+        probs = self.predict_proba(L)
+        preds = probs_to_preds(probs, tie_break_policy)
+        return (preds, probs) if return_probs else preds
+
+    def score(
+        self,
+        L: IntArray,
+        Y: IntArray,
+        metrics: Optional[Sequence[str]] = ("accuracy",),
+        tie_break_policy: str = "abstain",
+    ) -> dict[str, float]:
+        """Score the labels against gold.
+
+        Parameters
+        ----------
+        L
+            The votes.
+        Y
+            The true labels; items with -1 are left out.
+        metrics
+            Names of metrics: see `consilience.analysis.metric_score`.
+        tie_break_policy
+            As for `predict`; items without a label are left out, but for coverage.
+        """
+        if tie_break_policy == "abstain":
+            logging.warning("Items without a label (tied or without votes) are left out of all metrics but coverage")
+        probs = self.predict_proba(L)
+        preds = probs_to_preds(probs, tie_break_policy)
+        return Scorer(metrics=metrics).score(Y, preds, probs)
+
+    def save(self, destination: str) -> None:
+        """Write the model to a file."""
+        with open(destination, "wb") as file:
+            pickle.dump(self.__dict__, file)
+
+    def load(self, source: str) -> None:
+        """Take over the model of a file that `save` wrote; as with all pickles, load only what you trust."""
+        with open(source, "rb") as file:
+            self.__dict__.update(pickle.load(file))

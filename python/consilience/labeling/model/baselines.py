@@ -1,0 +1,77 @@
+"""Models without anything learned, to compare with."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from consilience.labeling.analysis import label_matrix
+from consilience.labeling.model.base_labeler import BaseLabeler, FloatArray, IntArray
+
+
+class BaselineVoter(BaseLabeler):
+    """A model that needs no fitting."""
+
+    def fit(self, *args: Any, **kwargs: Any) -> None:
+        """Do nothing: there is nothing to fit."""
+
+    def _votes(self, L: Any) -> IntArray:
+        votes = label_matrix(L)
+        if votes.size and votes.max() >= self.cardinality:
+            highest = self.cardinality - 1
+            raise ValueError(f"L has the vote {votes.max()}, but cardinality={self.cardinality} allows 0 to {highest}")
+        return votes
+
+
+class RandomVoter(BaselineVoter):
+    """Probabilities by chance (numpy's generator)."""
+
+    def predict_proba(self, L: IntArray) -> FloatArray:
+        """Give random probabilities, one row an item."""
+        chances = np.random.rand(np.shape(L)[0], self.cardinality)
+        shares: FloatArray = chances / chances.sum(axis=1, keepdims=True)
+        return shares
+
+
+class MajorityClassVoter(BaselineVoter):
+    """The most frequent class for every item."""
+
+    balance: FloatArray
+
+    def fit(self, balance: npt.ArrayLike, *args: Any, **kwargs: Any) -> None:
+        """Take the share of each class."""
+        shares = np.asarray(balance, dtype=np.float64)
+        if shares.shape != (self.cardinality,):
+            raise ValueError(f"balance has shape {shares.shape}, but there are {self.cardinality} classes")
+        if np.isnan(shares).any():
+            raise ValueError("balance has NaN")
+        self.balance = shares
+
+    def predict_proba(self, L: IntArray) -> FloatArray:
+        """Give all probability to the most frequent class, in equal parts where there are several."""
+        if not hasattr(self, "balance"):
+            raise ValueError("MajorityClassVoter does not know the class balance yet: call fit(balance) first")
+        most = (self.balance == self.balance.max()).astype(np.float64)
+        return np.tile(most / most.sum(), (np.shape(L)[0], 1))
+
+
+class MajorityLabelVoter(BaselineVoter):
+    """The class with the most votes; classes that are tied share the probability, as do all where nobody votes.
+
+    Examples
+    --------
+    >>> MajorityLabelVoter().predict_proba(np.array([[1, 1, 0], [0, -1, 1], [-1, -1, -1]]))
+    array([[0. , 1. ],
+           [0.5, 0.5],
+           [0.5, 0.5]])
+    """
+
+    def predict_proba(self, L: IntArray) -> FloatArray:
+        """Give the probabilities, one row an item."""
+        votes = self._votes(L)
+        counts = np.stack([(votes == c).sum(axis=1) for c in range(self.cardinality)], axis=1)
+        most = (counts == counts.max(axis=1, keepdims=True)).astype(np.float64)
+        shares: FloatArray = most / most.sum(axis=1, keepdims=True)
+        return shares

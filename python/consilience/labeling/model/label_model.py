@@ -1,0 +1,233 @@
+"""The label model under the names and conventions of Snorkel 0.10."""
+
+from __future__ import annotations
+
+import logging
+from collections import Counter
+from typing import Any, NamedTuple, Optional, Union
+
+import numpy as np
+import numpy.typing as npt
+
+from consilience.errors import NotFittedError
+from consilience.labeling.analysis import LFAnalysis, label_matrix
+from consilience.labeling.model.base_labeler import BaseLabeler, FloatArray, IntArray
+from consilience.model import Dependencies, FittedModel, fit_model
+from consilience.utils import to_int_label_array
+from consilience.utils.config_utils import merge_config
+from consilience.votes import Votes
+
+OPTIMIZERS = ("sgd", "adam", "adamax")
+LR_SCHEDULERS = ("constant", "linear", "exponential", "step")
+
+
+class TrainConfig(NamedTuple):
+    """The settings of `LabelModel.fit`.
+
+    Only `seed` has an effect: the weights are found by exact optimisation, which takes no steps, rates or epochs. The others
+    are accepted so that scripts keep running.
+    """
+
+    n_epochs: int = 100
+    lr: float = 0.01
+    l2: float = 0.0
+    optimizer: str = "sgd"
+    optimizer_config: Any = None
+    lr_scheduler: str = "constant"
+    lr_scheduler_config: Any = None
+    prec_init: Any = 0.7
+    seed: int = 0
+    log_freq: int = 10
+    mu_eps: Optional[float] = None
+
+
+class LabelModelConfig(NamedTuple):
+    """The settings of `LabelModel`."""
+
+    verbose: bool = True
+    device: str = "cpu"
+
+
+class LabelModel(BaseLabeler):
+    """Probabilistic labels from the votes of labeling functions, without ground truth.
+
+    Parameters
+    ----------
+    cardinality
+        The number of classes.
+    verbose
+        Whether notes of the fit are logged.
+    device
+        Without effect: there is no graphics card in play.
+    dependencies
+        "auto": votes that repeat other functions count once, and who repeats whom is found in the votes; "independent": every
+        vote counts in full; or a `Structure` or `StructureLearner`.
+
+    Examples
+    --------
+    >>> L = np.array([[1, 1, -1, 0], [0, 0, 0, -1], [-1, 1, 1, 1], [-1, -1, -1, -1]])
+    >>> model = LabelModel(verbose=False)
+    >>> model.fit(L, class_balance=[0.6, 0.4])
+    >>> model.predict(L)
+    array([1, 0, 1, 0])
+    >>> model.predict_proba(L)[3]
+    array([0.6, 0.4])
+    """
+
+    p: FloatArray
+    P: FloatArray
+    mu: FloatArray
+    n: int
+    m: int
+    coverage: list[float]
+    train_config: TrainConfig
+    _model: FittedModel
+    _conditional: FloatArray
+
+    def __init__(
+        self,
+        cardinality: int = 2,
+        verbose: bool = True,
+        device: str = "cpu",
+        dependencies: Dependencies = "auto",
+    ) -> None:
+        super().__init__(cardinality)
+        self.config = LabelModelConfig(verbose, device)
+        self.dependencies = dependencies
+
+    def fit(
+        self,
+        L_train: IntArray,
+        Y_dev: Optional[npt.ArrayLike] = None,
+        class_balance: Optional[npt.ArrayLike] = None,
+        progress_bar: bool = True,
+        **kwargs: Any,
+    ) -> None:
+        """Fit the model to votes.
+
+        Parameters
+        ----------
+        L_train
+            The votes: one row an item, one column a function, -1 where it abstains; at least three functions.
+        Y_dev
+            Labels of some items; only the share of each class is taken from them.
+        class_balance
+            The share of each class; goes before `Y_dev`. All classes alike where neither is given.
+        progress_bar
+            Without effect: fitting takes no epochs.
+        kwargs
+            The fields of `TrainConfig`.
+        """
+        self.train_config = self._checked(merge_config(TrainConfig(), kwargs))
+        votes = label_matrix(L_train, "L_train")
+        self._check_votes(votes)
+        if votes.shape[1] < 3:
+            raise ValueError(f"L_train has {votes.shape[1]} labeling functions; the model needs 3 or more to tell them apart")
+        prec_init = np.atleast_1d(np.asarray(self.train_config.prec_init, dtype=np.float64))
+        if prec_init.shape not in ((1,), (votes.shape[1],)):
+            raise ValueError(
+                f"prec_init must be one number, or {votes.shape[1]} (one a labeling function), but has {prec_init.size}"
+            )
+        self._take_balance(class_balance, Y_dev)
+        self.n, self.m = votes.shape
+        self.coverage = LFAnalysis(votes).lf_coverages().tolist()
+        balance = None if class_balance is None and Y_dev is None else self.p.tolist()
+        table = Votes(votes, classes=self.cardinality)
+        self._model = fit_model(table, self.dependencies, balance, self.train_config.seed)
+        self._estimate_tables(table)
+        if self.config.verbose:
+            for note in self._model.core.notes:
+                logging.info(note)
+
+    def _checked(self, config: TrainConfig) -> TrainConfig:
+        if config.optimizer not in OPTIMIZERS:
+            raise ValueError(f"optimizer must be one of {', '.join(OPTIMIZERS)}, not {config.optimizer!r}")
+        if config.lr_scheduler not in LR_SCHEDULERS:
+            raise ValueError(f"lr_scheduler must be one of {', '.join(LR_SCHEDULERS)}, not {config.lr_scheduler!r}")
+        return config
+
+    def _check_votes(self, votes: IntArray) -> None:
+        if votes.size and votes.max() >= self.cardinality:
+            raise ValueError(
+                f"there is a vote {votes.max()}, but cardinality={self.cardinality} allows 0 to {self.cardinality - 1}"
+            )
+
+    def _take_balance(self, class_balance: Optional[npt.ArrayLike], Y_dev: Optional[npt.ArrayLike]) -> None:
+        k = self.cardinality
+        if class_balance is not None:
+            shares = np.asarray(class_balance, dtype=np.float64)
+            if shares.shape != (k,):
+                raise ValueError(f"class_balance has {shares.size} shares for cardinality={k}; give one a class")
+        elif Y_dev is not None:
+            counts = Counter(int(y) for y in to_int_label_array(Y_dev) if y != -1)
+            if len(counts) != k or set(counts) != set(range(k)):
+                raise ValueError(
+                    f"Y_dev has the classes {sorted(counts)}, but must have each of 0 to {k - 1} (cardinality={k})"
+                )
+            shares = np.array([counts[c] for c in range(k)], dtype=np.float64)
+        else:
+            shares = np.full(k, 1 / k)
+        if not np.all(shares > 0):
+            raise ValueError(
+                f"the share of each class must be above 0, but that of {np.flatnonzero(~(shares > 0)).tolist()} is not"
+            )
+        self.p = shares / shares.sum()
+        self.P = np.diag(self.p)
+
+    def _estimate_tables(self, table: Votes) -> None:
+        """Estimate P(LF_i = j - 1 | Y = y) by the votes, each item counted for its classes as probable as they are."""
+        k = self.cardinality
+        rows, counts, item_row = table.patterns()
+        first = np.zeros(len(rows), dtype=int)
+        first[item_row[::-1]] = np.arange(len(item_row))[::-1]
+        posterior = self._probabilities(table)[first] * counts[:, None]
+        mass = posterior.sum(axis=0)
+        cells = np.full((self.m, k + 1, k), 1 / (k + 1))
+        for vote in range(-1, k):
+            said = (rows == vote).astype(np.float64).T @ posterior
+            np.divide(said, mass, out=cells[:, vote + 1, :], where=np.broadcast_to(mass > 0, said.shape))
+        self._conditional = cells
+        self.mu = cells[:, 1:, :].reshape(self.m * k, k)
+
+    def _probabilities(self, table: Votes) -> FloatArray:
+        probs = self._model.core.infer(table._table)
+        rows, _, item_row = table.patterns()
+        # An item without votes has the class balance.
+        probs[(rows == -1).all(axis=1)[item_row]] = self.p
+        return probs
+
+    def _fitted(self) -> None:
+        if not hasattr(self, "_model"):
+            raise NotFittedError("this LabelModel is not fitted yet; call fit(L_train) first")
+
+    def predict_proba(self, L: IntArray) -> FloatArray:
+        """Give the probability of each class, one row an item; the class balance where nobody votes."""
+        self._fitted()
+        votes = label_matrix(L)
+        self._check_votes(votes)
+        if votes.shape[1] != self.m:
+            raise ValueError(f"L has {votes.shape[1]} labeling functions, but the model was fitted to {self.m}")
+        if not len(votes):
+            return np.empty((0, self.cardinality))
+        return self._probabilities(Votes(votes, classes=self.cardinality))
+
+    def predict(
+        self, L: IntArray, return_probs: Optional[bool] = False, tie_break_policy: str = "abstain"
+    ) -> Union[IntArray, tuple[IntArray, FloatArray]]:
+        """Give a label for each item; see `BaseLabeler.predict`."""
+        return super().predict(L, return_probs, tie_break_policy)
+
+    def get_conditional_probs(self) -> FloatArray:
+        """Give P of m times k + 1 times k; [i, j, y] is the probability that function i votes j - 1 on an item of class y."""
+        self._fitted()
+        return self._conditional.copy()
+
+    def get_weights(self) -> FloatArray:
+        """Give for each function the probability that a vote of it is right, at least 1e-6 and at most 1."""
+        self._fitted()
+        joint = self._conditional[:, 1:, :] * self.p
+        cast = joint.sum(axis=(1, 2))
+        right = np.einsum("iyy->i", joint)
+        weights: FloatArray = np.zeros(self.m)
+        np.divide(right, cast, out=weights, where=cast > 0)
+        return np.clip(weights, 1e-6, 1.0)

@@ -1,0 +1,146 @@
+"""Learning which sources depend on each other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Optional
+
+from consilience import _core
+from consilience._estimator import Estimator
+from consilience.errors import OptionError
+from consilience.structure import Dependency, Structure
+from consilience.votes import Votes
+
+DEFAULT_EPSILON = 0.03
+
+
+class StructureLearner(Estimator):
+    """Learns the dependencies between sources from their votes alone.
+
+    Parameters
+    ----------
+    method
+        "exact" maximises the marginal pseudolikelihood and gives standard errors; "sgd" is Algorithm 1 of Bach et al. (2017).
+    select
+        Which dependencies are kept: "auto" (strong and beyond doubt), "fdr=0.05" (the expected share of false ones),
+        "fwer=0.05" (the probability of any false one), "threshold=0.05" (by weight), "top=20". By "sgd" only "auto" and
+        "threshold=...".
+    types
+        The types of dependencies to look for.
+    epsilon
+        Of "sgd": penalty and cut-off at once; 0.03 where not given.
+    tolerance, ridge
+        Of "exact": the gain in log likelihood that is not worth another step; the precision of the prior on weights.
+    step, epochs, truncation, accuracy_start, own_rates, class_prior
+        Of "sgd": the step of one item (1 / items where not given), the passes over the items, the items between two
+        truncations, where accuracies start, whether problems have rates of their own source ("none", "propensity",
+        "vote_rates"), whether they have a class prior.
+
+    Attributes
+    ----------
+    structure_
+        The learned structure.
+    n_features_in_
+        The number of sources.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(1)
+    >>> truth = rng.integers(0, 2, 4000)
+    >>> votes = np.where(rng.random((4000, 5)) < 0.75, truth[:, None], 1 - truth[:, None])
+    >>> votes[:, 1] = np.where(rng.random(4000) < 0.5, votes[:, 0], votes[:, 1])
+    >>> StructureLearner().fit(votes).structure_.groups
+    [['s0', 's1']]
+    """
+
+    structure_: Structure
+    n_features_in_: int
+
+    def __init__(
+        self,
+        method: str = "exact",
+        select: str = "auto",
+        types: Sequence[str] = ("correlation",),
+        epsilon: Optional[float] = None,
+        tolerance: float = 1e-4,
+        ridge: float = 0.01,
+        step: Optional[float] = None,
+        epochs: int = 10,
+        truncation: int = 10,
+        accuracy_start: float = 1.0,
+        own_rates: str = "none",
+        class_prior: bool = False,
+    ) -> None:
+        self.method = method
+        self.select = select
+        self.types = types
+        self.epsilon = epsilon
+        self.tolerance = tolerance
+        self.ridge = ridge
+        self.step = step
+        self.epochs = epochs
+        self.truncation = truncation
+        self.accuracy_start = accuracy_start
+        self.own_rates = own_rates
+        self.class_prior = class_prior
+
+    def fit(self, X: Any, y: Any = None) -> StructureLearner:
+        """Learn the structure of a table of votes: `Votes` or what they are made from; `y` is not read."""
+        votes = X if isinstance(X, Votes) else Votes(X)
+        types = [self.types] if isinstance(self.types, str) else list(self.types)
+        if self.method == "exact":
+            if self.epsilon is not None:
+                raise OptionError('epsilon belongs to method="sgd"; use select="threshold=E", or leave it out')
+            learned = _core.learn_exact(votes._table, types, self.select, self.tolerance, self.ridge)
+        elif self.method == "sgd":
+            learned = _core.learn_sgd(
+                votes._table,
+                types,
+                self._cut_off(),
+                self.step,
+                _count("epochs", self.epochs),
+                _count("truncation", self.truncation),
+                self.accuracy_start,
+                self.own_rates,
+                self.class_prior,
+            )
+        else:
+            raise OptionError(f"method must be exact or sgd, but is {self.method!r}")
+        candidates, copies, select = learned
+        names = votes.sources
+        self.structure_ = Structure(
+            sources=tuple(names),
+            classes=tuple(votes.classes),
+            candidates=tuple(
+                Dependency(kind, tuple(names[j] for j in sources), weight, stderr, z, p, q, selected)
+                for kind, sources, weight, stderr, z, p, q, selected in candidates
+            ),
+            copies=tuple(tuple(names[j] for j in group) for group in copies),
+            method=self.method,
+            select=select,
+            items=len(votes),
+        )
+        self.n_features_in_ = len(names)
+        return self
+
+    def _cut_off(self) -> float:
+        rule, _, value = self.select.partition("=")
+        if self.select == "auto":
+            return DEFAULT_EPSILON if self.epsilon is None else self.epsilon
+        if rule != "threshold":
+            raise OptionError(
+                f'method="sgd" has no standard errors for select="{self.select}"; use select="threshold=E" or method="exact"'
+            )
+        if self.epsilon is not None:
+            raise OptionError("epsilon and select=threshold say the same; give one of them")
+        try:
+            return float(value)
+        except ValueError:
+            raise OptionError(f"the threshold must be a number, but is {value!r}") from None
+
+
+def _count(name: str, value: int) -> int:
+    if value < 0:
+        raise OptionError(f"{name} must be at least 1, but is {value}")
+    return value

@@ -1,0 +1,124 @@
+"""What the kinds of items have in common: they can be copied, compared and given new fields.
+
+Items are namespaces, objects with attributes, pandas Series, named tuples and Spark rows.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections import namedtuple
+from collections.abc import Hashable
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from consilience._optional import is_instance_of
+from consilience.types import DataPoint, FieldMap
+
+
+def is_series(x: object) -> bool:
+    """Whether `x` is a pandas Series."""
+    return is_instance_of(x, "pandas", "Series")
+
+
+def is_spark_row(x: object) -> bool:
+    """Whether `x` is a row of a Spark data frame."""
+    return is_instance_of(x, "pyspark.sql.types", "Row")
+
+
+def _own_attributes(series: Any) -> dict[str, Any]:
+    # `x.new = value` on a Series makes an attribute, which pandas loses when it copies.
+    return {name: value for name, value in vars(series).items() if not name.startswith("_")}
+
+
+def _object_array(values: list[Any]) -> Any:
+    # numpy would take sequences apart that are values here.
+    array = np.empty(len(values), dtype=object)
+    for i, value in enumerate(values):
+        array[i] = value
+    return array
+
+
+def copy_of(x: DataPoint) -> DataPoint:
+    """Give a deep copy of an item."""
+    if not is_series(x):
+        return copy.deepcopy(x)
+    # pandas copies the references to objects only.
+    if x.dtype == object:
+        copied = type(x)(_object_array([copy.deepcopy(v) for v in x.to_numpy()]), index=x.index, name=x.name)
+    else:
+        copied = x.copy()
+    for name, value in _own_attributes(x).items():
+        if name not in ("attrs", "flags"):
+            object.__setattr__(copied, name, copy.deepcopy(value))
+    return copied
+
+
+@cache
+def _named_tuple(name: str, fields: tuple[str, ...]) -> Any:
+    return namedtuple(name, fields)  # noqa: PYI024 (the fields are known at run time only)
+
+
+def with_fields(x: DataPoint, fields: FieldMap) -> DataPoint:
+    """Give `x`, which the caller owns, with new fields."""
+    if is_series(x):
+        values = dict(zip(x.index, x.to_numpy()))
+        values.update(fields)
+        changed = type(x)(_object_array(list(values.values())), index=list(values), name=x.name)
+        for name, value in _own_attributes(x).items():
+            if name not in fields and name not in ("attrs", "flags"):
+                object.__setattr__(changed, name, value)
+        return changed
+    if is_spark_row(x):
+        return type(x)(**{**x.asDict(), **fields})
+    if isinstance(x, tuple) and hasattr(x, "_asdict"):
+        values = {**x._asdict(), **fields}
+        if len(values) == len(x):
+            return type(x)(**values)
+        return _named_tuple(type(x).__name__, tuple(values))(**values)
+    for name, value in fields.items():
+        setattr(x, name, value)
+    return x
+
+
+def get_hashable(obj: Any) -> Hashable:
+    """Give something hashable that is equal for equal `obj`.
+
+    Namespaces, Series, dictionaries, lists and arrays, also within each other, have such a proxy; anything else that cannot be
+    hashed is a ValueError.
+
+    Examples
+    --------
+    >>> get_hashable(["Oslo", [59, 10]])
+    ('Oslo', (59, 10))
+    >>> get_hashable({"a": [1]}) == get_hashable({"a": [1]})
+    True
+    """
+    try:
+        hash(obj)
+    except TypeError:
+        pass
+    else:
+        return obj  # type: ignore[no-any-return]
+    if isinstance(obj, dict):
+        return frozenset((key, get_hashable(value)) for key, value in obj.items())
+    if isinstance(obj, (list, tuple)):
+        return tuple(get_hashable(value) for value in obj)
+    if isinstance(obj, (set, frozenset)):
+        return frozenset(get_hashable(value) for value in obj)
+    if isinstance(obj, np.ndarray):
+        if obj.dtype == object:
+            return obj.shape, tuple(get_hashable(value) for value in obj.ravel())
+        return obj.shape, obj.dtype.str, obj.tobytes()
+    if is_series(obj):
+        fields = tuple((name, get_hashable(value)) for name, value in zip(obj.index, obj.to_numpy()))
+        return fields, get_hashable(_own_attributes(obj))
+    if is_instance_of(obj, "pandas", "DataFrame"):
+        return tuple(obj.columns), tuple(obj.index), get_hashable(obj.to_numpy())
+    if type(obj).__hash__ is None and hasattr(obj, "__dict__"):
+        # Compared by value (a namespace, a data class), so its fields stand for it.
+        return type(obj), get_hashable(vars(obj))
+    raise ValueError(
+        f"{obj!r} cannot be remembered: {type(obj).__name__} is not hashable; give memoize_key a function of the item"
+    )

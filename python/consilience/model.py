@@ -1,0 +1,154 @@
+"""The label model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Optional, Union
+
+import numpy as np
+import numpy.typing as npt
+
+from consilience import _core
+from consilience._estimator import Estimator
+from consilience.errors import OptionError, OtherSourcesError
+from consilience.learner import StructureLearner
+from consilience.majority import TIES, decide
+from consilience.structure import Structure
+from consilience.votes import Votes
+
+Dependencies = Union[str, Structure, StructureLearner]
+
+
+class FittedModel:
+    """What the core fitted, in a form that can be pickled."""
+
+    def __init__(self, core: _core.Model) -> None:
+        self.core = core
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _model_of, self.core.parts()
+
+
+def _model_of(*parts: Any) -> FittedModel:
+    return FittedModel(_core.Model.from_parts(*parts))
+
+
+def fit_model(votes: Votes, dependencies: Dependencies, class_balance: Optional[Sequence[float]], seed: int) -> FittedModel:
+    """Fit the model of `votes`."""
+    balance = None if class_balance is None else [float(share) for share in class_balance]
+    if isinstance(dependencies, StructureLearner):
+        dependencies = dependencies.fit(votes).structure_
+    if isinstance(dependencies, Structure):
+        place = {name: j for j, name in enumerate(votes.sources)}
+        if unknown := set(dependencies.sources) ^ set(place):
+            raise OtherSourcesError(
+                f"the structure's sources are not those of the votes: {', '.join(sorted(unknown))}; "
+                "learn the structure from these votes"
+            )
+        parts = [(d.type, [place[name] for name in d.sources], None, d.weight, None) for d in dependencies.dependencies]
+        copies = [[place[name] for name in group] for group in dependencies.copies]
+        return FittedModel(_core.Model.fit(votes._table, False, parts, copies, balance, seed))
+    if dependencies not in ("auto", "independent"):
+        raise OptionError(
+            f'dependencies must be "auto", "independent", a Structure or a StructureLearner, but is {dependencies!r}'
+        )
+    return FittedModel(_core.Model.fit(votes._table, dependencies == "independent", None, [], balance, seed))
+
+
+class LabelModel(Estimator):
+    """Probabilistic labels from votes, without ground truth.
+
+    Parameters
+    ----------
+    dependencies
+        "auto": votes that repeat other sources count once, and who repeats whom is found in the votes; "independent": every
+        vote counts in full; or a `Structure`, or a `StructureLearner` that learns one from the votes: each dependency has a
+        weight of its own.
+    class_balance
+        The share of each class; all alike where not given.
+    ties
+        What an item gets whose highest probabilities are the same: "abstain" (-1, or None where classes are texts), "first"
+        or "random".
+    seed
+        The seed of "random", and of sampling where exact inference does not fit.
+
+    Attributes
+    ----------
+    classes_
+        The classes, in the order of `predict_proba`'s columns.
+    sources_
+        The sources' names.
+    repeats_
+        Who repeats whom: source, the source that it repeats, and the share of its votes.
+    notes_
+        What you should know of the fit, one sentence each.
+    n_features_in_
+        The number of sources.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> truth = rng.integers(0, 2, 500)
+    >>> votes = np.where(rng.random((500, 5)) < 0.8, truth[:, None], 1 - truth[:, None])
+    >>> model = LabelModel().fit(votes)
+    >>> bool((model.predict(votes) == truth).mean() > 0.9)
+    True
+    """
+
+    _estimator_type = "classifier"
+
+    classes_: npt.NDArray[Any]
+    sources_: list[str]
+    repeats_: list[tuple[str, str, float]]
+    notes_: list[str]
+    n_features_in_: int
+    _model: FittedModel
+
+    def __init__(
+        self,
+        dependencies: Dependencies = "auto",
+        class_balance: Optional[Sequence[float]] = None,
+        ties: str = "abstain",
+        seed: int = 0,
+    ) -> None:
+        self.dependencies = dependencies
+        self.class_balance = class_balance
+        self.ties = ties
+        self.seed = seed
+
+    def fit(self, X: Any, y: Any = None) -> LabelModel:
+        """Fit the model to a table of votes: `Votes` or what they are made from; `y` is not read."""
+        if self.ties not in TIES:
+            raise OptionError(f"ties must be one of {', '.join(TIES)}, but is {self.ties!r}")
+        votes = X if isinstance(X, Votes) else Votes(X)
+        self._model = fit_model(votes, self.dependencies, self.class_balance, self.seed)
+        self.sources_ = votes.sources
+        self.classes_ = votes.class_labels
+        self.repeats_ = [(self.sources_[a], self.sources_[b], share) for a, b, share in self._model.core.repeats]
+        self.notes_ = self._model.core.notes
+        self.n_features_in_ = len(self.sources_)
+        return self
+
+    def predict_proba(self, X: Any) -> npt.NDArray[np.float64]:
+        """Give the probability of each class, one row an item."""
+        classes = self._fitted("classes_").tolist()
+        votes = Votes(X, classes=classes)
+        if votes.shape[1] != self.n_features_in_:
+            raise ValueError(
+                f"X has {votes.shape[1]} features, but {type(self).__name__} "
+                f"is expecting {self.n_features_in_} features as input"
+            )
+        return self._model.core.infer(votes._table)
+
+    def predict(self, X: Any) -> npt.NDArray[Any]:
+        """Give the most probable class, one an item."""
+        return decide(self.predict_proba(X), self.classes_, self.ties, self.seed)
+
+    def fit_predict(self, X: Any, y: Any = None) -> npt.NDArray[Any]:
+        """Fit and label the same items."""
+        votes = X if isinstance(X, Votes) else Votes(X)
+        return self.fit(votes).predict(votes)
+
+    def score(self, X: Any, y: Any) -> float:
+        """Give the share of items whose label is that of `y`."""
+        return float(np.mean(self.predict(X) == np.asarray(y)))

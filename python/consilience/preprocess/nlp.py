@@ -1,0 +1,56 @@
+"""spaCy as a preprocessor."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Optional
+
+from consilience._optional import require
+from consilience.preprocess.core import BasePreprocessor, Preprocessor
+from consilience.types import FieldMap, HashingFunction
+
+DEFAULT_LANGUAGE = "en_core_web_sm"
+
+
+class SpacyPreprocessor(Preprocessor):
+    """Runs a spaCy pipeline over a text and keeps the document in another field.
+
+    Parameters
+    ----------
+    text_field
+        The field with the text.
+    doc_field
+        The field that the document goes to.
+    language
+        The pipeline, as `spacy.load` takes it.
+    disable
+        Parts of the pipeline that do not run; spaCy's own choice where not given.
+    pre, memoize, memoize_key
+        As for all mappers.
+    gpu
+        Whether spaCy is asked to use a graphics card where there is one.
+    """
+
+    def __init__(
+        self,
+        text_field: str,
+        doc_field: str,
+        language: str = DEFAULT_LANGUAGE,
+        disable: Optional[Sequence[str]] = None,
+        pre: Optional[Sequence[BasePreprocessor]] = None,
+        memoize: bool = False,
+        memoize_key: Optional[HashingFunction] = None,
+        gpu: bool = False,
+    ) -> None:
+        name = type(self).__name__
+        super().__init__(name, {"text": text_field}, {"doc": doc_field}, pre, memoize, memoize_key)
+        spacy = require("spacy", "SpacyPreprocessor")
+        self.gpu = gpu
+        if gpu:
+            spacy.prefer_gpu()
+        self._pipeline = spacy.load(language, disable=list(disable or ()))
+
+    def run(self, text: str) -> Optional[FieldMap]:
+        """Give the document of `text`."""
+        document: Any = self._pipeline(text)
+        return {"doc": document}

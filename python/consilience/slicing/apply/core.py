@@ -1,0 +1,63 @@
+"""Appliers of slicing functions: as those of labeling functions, with a record array as the result."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any, Union
+
+import numpy as np
+import numpy.typing as npt
+
+from consilience.labeling.apply.core import Applied, ApplierMetadata, LFApplier
+from consilience.labeling.apply.pandas import PandasLFApplier
+from consilience.slicing.sf.core import SlicingFunction
+from consilience.types import DataPoint
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+#: One field a slice.
+Slices = Any
+
+
+def slices_of(applied: Applied, names: Sequence[str]) -> Union[Slices, tuple[Slices, ApplierMetadata]]:
+    """Make the votes of slicing functions into a record array; a fault puts the item outside of the slice."""
+    if isinstance(applied, tuple):
+        return slices_of(applied[0], names), applied[1]
+    inside: npt.NDArray[np.int_] = np.maximum(applied, 0)
+    fields = np.dtype([(name, inside.dtype) for name in names])
+    return np.rec.fromarrays(list(inside.T), dtype=fields)
+
+
+class SFApplier(LFApplier):
+    """Applies slicing functions to a sequence of items."""
+
+    def __init__(self, sfs: Sequence[SlicingFunction]) -> None:
+        super().__init__(sfs)
+
+    def apply(
+        self,
+        data_points: Iterable[DataPoint],
+        progress_bar: bool = True,
+        fault_tolerant: bool = False,
+        return_meta: bool = False,
+    ) -> Any:
+        """Give a record array with one field a slice: 1 where the item is in it, 0 elsewhere."""
+        return slices_of(super().apply(data_points, progress_bar, fault_tolerant, return_meta), self._names)
+
+
+class PandasSFApplier(PandasLFApplier):
+    """Applies slicing functions to the rows of a pandas data frame."""
+
+    def __init__(self, sfs: Sequence[SlicingFunction]) -> None:
+        super().__init__(sfs)
+
+    def apply(
+        self,
+        df: pd.DataFrame,
+        progress_bar: bool = True,
+        fault_tolerant: bool = False,
+        return_meta: bool = False,
+    ) -> Any:
+        """Give a record array with one field a slice: 1 where the item is in it, 0 elsewhere."""
+        return slices_of(super().apply(df, progress_bar, fault_tolerant, return_meta), self._names)

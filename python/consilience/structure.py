@@ -1,0 +1,260 @@
+"""Which sources depend on each other."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from html import escape
+from typing import TYPE_CHECKING, Any, Optional, Union
+
+from consilience import _core
+from consilience._optional import require
+from consilience.errors import ConsilienceError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+VERSION: str = _core.__version__
+
+
+@dataclass(frozen=True)
+class Dependency:
+    """A dependency between sources, and what the votes say of it.
+
+    Parameters
+    ----------
+    type
+        correlation, agreement, conjunction, reinforcing, fixing or exclusive.
+    sources
+        The names of its sources; of a directed type the first is the one that is backed up or corrected.
+    weight
+        Its weight in the model.
+    stderr, z, p, q
+        The weight's standard error, the weight in standard errors, the probability of one this large where there is no
+        dependency, the smallest false discovery rate at which it is selected; None where the method does not give them.
+    selected
+        Whether it is part of the structure.
+    """
+
+    type: str
+    sources: tuple[str, ...]
+    weight: float
+    stderr: Optional[float] = None
+    z: Optional[float] = None
+    p: Optional[float] = None
+    q: Optional[float] = None
+    selected: bool = True
+
+    @property
+    def certainty(self) -> float:
+        """How certain it is: |z|, or |weight| where there are no standard errors."""
+        return abs(self.weight if self.z is None else self.z)
+
+
+@dataclass(frozen=True)
+class Structure:
+    """The learned dependencies between sources.
+
+    Parameters
+    ----------
+    sources, classes
+        Their names.
+    candidates
+        All dependencies that were looked at.
+    copies
+        Groups of sources that vote the same on every item; only the first of each has dependencies by the exact method.
+    method, select
+        How it was learned, and the rule that selected the dependencies.
+    items
+        From how many items.
+
+    Examples
+    --------
+    >>> link = Dependency("correlation", ("a", "b"), 0.5)
+    >>> structure = Structure(("a", "b", "c"), ("0", "1"), (link,))
+    >>> structure
+    Structure(3 sources, 1 dependency: a - b)
+    >>> structure.groups
+    [['a', 'b']]
+    """
+
+    sources: tuple[str, ...]
+    classes: tuple[str, ...]
+    candidates: tuple[Dependency, ...] = field(repr=False)
+    copies: tuple[tuple[str, ...], ...] = ()
+    method: str = ""
+    select: str = ""
+    items: int = 0
+
+    @property
+    def dependencies(self) -> list[Dependency]:
+        """The selected dependencies, the most certain first."""
+        return [d for d in self.most_certain_first() if d.selected]
+
+    def most_certain_first(self) -> list[Dependency]:
+        """Give all candidates, the most certain first."""
+        return sorted(self.candidates, key=lambda d: -d.certainty)
+
+    @property
+    def groups(self) -> list[list[str]]:
+        """Sources that depend on each other, directly or over others, or are copies; the largest group first."""
+        leader = {name: name for name in self.sources}
+
+        def find(name: str) -> str:
+            while leader[name] != name:
+                name = leader[name]
+            return name
+
+        place = {name: j for j, name in enumerate(self.sources)}
+        for joined in [d.sources for d in self.candidates if d.selected] + list(self.copies):
+            for a, b in zip(joined, joined[1:]):
+                first, second = sorted((find(a), find(b)), key=place.__getitem__)
+                leader[second] = first
+        groups: dict[str, list[str]] = {}
+        for name in self.sources:
+            groups.setdefault(find(name), []).append(name)
+        return sorted((g for g in groups.values() if len(g) > 1), key=lambda g: -len(g))
+
+    def to_pandas(self, every: bool = False) -> pd.DataFrame:
+        """Give a table with one row a dependency, the most certain first; with `every`, of every candidate."""
+        rows = self.most_certain_first() if every else self.dependencies
+        columns = ["type", "sources", "weight", "stderr", "z", "p", "q", "selected"]
+        pandas = require("pandas", "Structure.to_pandas")
+        frame: pd.DataFrame = pandas.DataFrame([asdict(d) for d in rows], columns=columns)
+        return frame
+
+    def to_networkx(self) -> Any:
+        """Give a networkx graph: a node a source, an edge a dependency with its type, weight and certainty.
+
+        Directed types are edges towards the source that is backed up or corrected; copies have the type "copy".
+        """
+        networkx = require("networkx", "Structure.to_networkx")
+        graph = networkx.MultiDiGraph(method=self.method, select=self.select, items=self.items)
+        graph.add_nodes_from(self.sources)
+        for d in self.dependencies:
+            to, *others = d.sources
+            for other in others:
+                graph.add_edge(other, to, type=d.type, weight=d.weight, z=d.z, q=d.q)
+        for first, *others in self.copies:
+            for other in others:
+                graph.add_edge(other, first, type="copy")
+        return graph
+
+    def draw(self, ax: Any = None) -> Any:
+        """Draw the sources on a circle with a line a dependency, as wide as its weight, by matplotlib; give the axes.
+
+        Parameters
+        ----------
+        ax
+            The axes to draw on; new ones where not given.
+        """
+        from consilience._draw import draw_structure
+
+        return draw_structure(self, ax)
+
+    def to_json(self, every: bool = False) -> str:
+        """Give the text of a structure.json; with `every`, every candidate is in it."""
+        rows = self.most_certain_first() if every else self.dependencies
+        document = {
+            "sources": list(self.sources),
+            "classes": list(self.classes),
+            "dependencies": [{k: v for k, v in asdict(d).items() if v is not None} for d in rows],
+            "copies": [list(group) for group in self.copies],
+            "method": self.method,
+            "select": self.select,
+            "items": self.items,
+            "version": VERSION,
+        }
+        return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+
+    @classmethod
+    def from_json(cls, text: str) -> Structure:
+        """Take the text of a structure.json, of this package or of the command line."""
+        try:
+            document = json.loads(text)
+            version = str(document["version"])
+            if _numbers(version) > _numbers(VERSION):
+                raise ConsilienceError(
+                    f"it was written by Consilience {version}, this is {VERSION}; update Consilience or write the file again"
+                )
+            return cls(
+                sources=tuple(document["sources"]),
+                classes=tuple(document["classes"]),
+                candidates=tuple(
+                    Dependency(
+                        d["type"],
+                        tuple(d["sources"]),
+                        float(d["weight"]),
+                        d.get("stderr"),
+                        d.get("z"),
+                        d.get("p"),
+                        d.get("q"),
+                        bool(d.get("selected", True)),
+                    )
+                    for d in document["dependencies"]
+                ),
+                copies=tuple(tuple(group) for group in document.get("copies", ())),
+                method=document["method"],
+                select=document["select"],
+                items=int(document["items"]),
+            )
+        except (KeyError, TypeError, AttributeError, json.JSONDecodeError) as error:
+            raise ConsilienceError(f"this is no structure.json that Consilience wrote ({error!r})") from error
+
+    def save(self, path: Union[str, os.PathLike[str]], every: bool = False) -> None:
+        """Write a structure.json, whole or not at all."""
+        import tempfile
+
+        folder = os.path.dirname(os.path.abspath(path))
+        handle, temporary = tempfile.mkstemp(dir=folder, suffix=".json")
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8") as file:
+                file.write(self.to_json(every))
+            os.replace(temporary, path)
+        except BaseException:
+            os.unlink(temporary)
+            raise
+
+    @classmethod
+    def load(cls, path: Union[str, os.PathLike[str]]) -> Structure:
+        """Read a structure.json."""
+        with open(path, encoding="utf-8") as file:
+            return cls.from_json(file.read())
+
+    def __repr__(self) -> str:
+        kept = self.dependencies
+        shown = ", ".join(" - ".join(d.sources) for d in kept[:5]) + (", ..." if len(kept) > 5 else "")
+        count = "1 dependency" if len(kept) == 1 else f"{len(kept)} dependencies"
+        return f"Structure({len(self.sources)} sources, {count}{': ' + shown if kept else ''})"
+
+    def _repr_html_(self) -> str:
+        head = "".join(f"<th>{name}</th>" for name in ("Sources", "Type", "Weight", "Std. error", "z", "q"))
+        rows = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in _cells(d)) + "</tr>" for d in self.dependencies)
+        groups = "".join(f"<li>{escape(', '.join(group))}</li>" for group in self.groups)
+        said = f"{len(self.sources)} sources, {self.items} items, {escape(self.method)}, {escape(self.select)}"
+        together = f"<p>Groups of sources that depend on each other</p><ul>{groups}</ul>" if groups else ""
+        return f"<div><p>{said}</p><table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>{together}</div>"
+
+
+def _cells(d: Dependency) -> list[str]:
+    def number(value: Optional[float], shape: str) -> str:
+        return "" if value is None else format(value, shape)
+
+    arrow = " ← " if d.type in ("reinforcing", "fixing") else " - "
+    return [
+        arrow.join(d.sources),
+        d.type,
+        number(d.weight, ".3f"),
+        number(d.stderr, ".3f"),
+        number(d.z, ".1f"),
+        number(d.q, ".0e"),
+    ]
+
+
+def _numbers(version: str) -> list[int]:
+    parts: Sequence[str] = version.split(".")
+    if not all(part.isdigit() for part in parts):
+        raise ConsilienceError(f'its version "{version}" is no version number such as {VERSION}; write the file again')
+    return [int(part) for part in parts]

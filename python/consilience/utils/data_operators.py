@@ -1,0 +1,21 @@
+"""Checks of lists of functions over data."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+
+def check_unique_names(names: Sequence[str]) -> None:
+    """Raise a ValueError where a name stands twice.
+
+    Examples
+    --------
+    >>> check_unique_names(["a", "b", "a"])
+    Traceback (most recent call last):
+    ...
+    ValueError: 2 functions have the name a; give each a name of its own
+    """
+    for name, count in Counter(names).most_common(1):
+        if count > 1:
+            raise ValueError(f"{count} functions have the name {name}; give each a name of its own")
