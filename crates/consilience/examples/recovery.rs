@@ -26,6 +26,8 @@ fn main() {
     let mut lost = 0;
     let mut false_share = [0.0; 4];
     let (mut missed, mut extra) = (0.0, 0.0);
+    let thresholds = [0.07, 0.08, 0.085, 0.09, 0.1];
+    let mut by_threshold = [(0.0, 0.0); 5];
     let mut seconds = 0.0;
     for seed in 0..trials {
         let planted = Planted { links, seed, ..Planted::new(n).unwrap() };
@@ -54,6 +56,12 @@ fn main() {
                 extra += wrong as f64;
             }
         }
+        for (threshold, (all, extra)) in thresholds.iter().zip(&mut by_threshold) {
+            let chosen = structure.dependencies.iter().filter(|d| d.weight.abs() > *threshold);
+            let (right, wrong): (Vec<_>, Vec<_>) = chosen.partition(|d| is_true(d));
+            *all += f64::from(u8::from(right.len() == truth.len()));
+            *extra += wrong.len() as f64;
+        }
         for d in structure.dependencies.iter().filter(|d| !is_true(d)) {
             let z = d.z.unwrap();
             sum += z;
@@ -67,6 +75,9 @@ fn main() {
         lost += u32::from(structure.dependencies.iter().any(|d| is_true(d) && d.p.unwrap() * tests > 0.05));
     }
     let m = trials as f64;
+    for (threshold, (all, extra)) in thresholds.iter().zip(by_threshold) {
+        println!("threshold={threshold}: all true edges in {:.2}, {:.1} extra", all / m, extra / m);
+    }
     let mean: f64 = sum / count;
     println!(
         "{kind} n={n} items={items} trials={trials}: exact at fwer 0.05 {:.2}, 0.01 {:.2}; z mean {mean:.3} spread {:.3}; fdr 0.01/0.05/0.1/0.2 -> {:?}; at fdr 0.2 all true in {:.2}, extra {:.1}; {:.3} s each; fwer 0.05 loses an edge in {lost}; |z| beyond 2, 3, 4 on absent edges, seen / expected: {:?}",
