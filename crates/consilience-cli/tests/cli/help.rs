@@ -4,22 +4,12 @@ use insta::assert_snapshot;
 
 use crate::folder::Folder;
 
+/// All verbs but the one that names them.
+const VERBS: [&str; 10] =
+    ["simulate", "analyze", "learn", "fit", "label", "explain", "train", "predict", "plan", "reproduce"];
+
 fn check(flag: &str, name: &str) {
-    let verbs = [
-        "",
-        "simulate",
-        "analyze",
-        "learn",
-        "fit",
-        "label",
-        "explain",
-        "train",
-        "predict",
-        "plan",
-        "reproduce",
-        "completions",
-    ];
-    for verb in verbs {
+    for verb in [""].iter().chain(&VERBS).chain(&["completions"]) {
         let help = Folder::new().run(&format!("{verb} {flag}"));
         assert!(help.lines().all(|line| line.chars().count() <= 80), "{help}");
         assert_snapshot!(if verb.is_empty() { name.to_string() } else { format!("{name}_{verb}") }, help);
@@ -46,19 +36,7 @@ fn completions_name_every_verb() {
     for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
         let script = Folder::new().run(&format!("completions {shell}"));
         assert!(script.starts_with("exit code 0\n") && script.ends_with("--- stderr\n"), "{shell}");
-        let verbs = [
-            "simulate",
-            "analyze",
-            "learn",
-            "fit",
-            "label",
-            "explain",
-            "train",
-            "predict",
-            "plan",
-            "reproduce",
-        ];
-        for verb in verbs {
+        for verb in VERBS {
             assert!(script.contains(verb), "{shell}: {verb}");
         }
     }
