@@ -26,8 +26,12 @@ fn main() {
     let mut lost = 0;
     let mut false_share = [0.0; 4];
     let (mut missed, mut extra) = (0.0, 0.0);
-    let thresholds = [0.07, 0.08, 0.085, 0.09, 0.1];
-    let mut by_threshold = [(0.0, 0.0); 5];
+    let rules = [0.05, 0.1, 0.15, 0.2]
+        .map(Select::Miss)
+        .into_iter()
+        .chain([0.08, 0.09, 0.1].map(Select::Threshold))
+        .collect::<Vec<_>>();
+    let mut by_rule = vec![(0.0, 0.0); rules.len()];
     let mut seconds = 0.0;
     for seed in 0..trials {
         let planted = Planted { links, seed, ..Planted::new(n).unwrap() };
@@ -56,9 +60,9 @@ fn main() {
                 extra += wrong as f64;
             }
         }
-        for (threshold, (all, extra)) in thresholds.iter().zip(&mut by_threshold) {
-            let chosen = structure.dependencies.iter().filter(|d| d.weight.abs() > *threshold);
-            let (right, wrong): (Vec<_>, Vec<_>) = chosen.partition(|d| is_true(d));
+        for (rule, (all, extra)) in rules.iter().zip(&mut by_rule) {
+            let structure = structure.clone().selected_by(*rule);
+            let (right, wrong): (Vec<_>, Vec<_>) = structure.selected().partition(|d| is_true(d));
             *all += f64::from(u8::from(right.len() == truth.len()));
             *extra += wrong.len() as f64;
         }
@@ -75,8 +79,8 @@ fn main() {
         lost += u32::from(structure.dependencies.iter().any(|d| is_true(d) && d.p.unwrap() * tests > 0.05));
     }
     let m = trials as f64;
-    for (threshold, (all, extra)) in thresholds.iter().zip(by_threshold) {
-        println!("threshold={threshold}: all true edges in {:.2}, {:.1} extra", all / m, extra / m);
+    for (rule, (all, extra)) in rules.iter().zip(by_rule) {
+        println!("{rule}: all true edges in {:.2}, {:.1} extra", all / m, extra / m);
     }
     let mean: f64 = sum / count;
     println!(

@@ -24,7 +24,8 @@ pub(crate) struct LearnArgs {
     /// Which dependencies are kept
     ///
     /// auto: strong ones beyond doubt (a weight of 0.1 or more, and fwer=0.01). fdr=Q: on average a share of at most Q is
-    /// false. fwer=A: none is false, with probability 1 - A. threshold=E: those with a weight above E, as in the paper. top=N: the N most certain.
+    /// false. fwer=A: none is false, with probability 1 - A. miss=A: none is left out, with probability 1 - A, where many are about as
+    /// strong as those that are certain. threshold=E: those with a weight above E, as in the paper. top=N: the N most certain.
     #[arg(long, value_name = "RULE", default_value_t = Select::Auto)]
     pub(crate) select: Select,
     /// How they are found

@@ -1,12 +1,17 @@
-//! Sixteen Cholesky factorisations side by side.
+//! Sixteen Cholesky factorisations: side by side where they are small, one after the other where they are large.
 //!
 //! A library would factor one matrix after the other; side by side, every operation fills a vector whatever the size of
-//! the matrices, which are small here, and no order of operations depends on the machine.
+//! the matrices, which are mostly small here, and no order of operations depends on the machine.
 
-use super::lanes::{LANES, Lane64};
+use super::lanes::{LANES, Lane, Lane64};
+use super::solver::Solver;
+use super::tiled::Tiled;
 
 /// Matrices come from sums in single precision, whose noise is a part in a million.
-const SOUND: f64 = 1e-5;
+pub(super) const SOUND: f64 = 1e-5;
+
+/// Matrices larger than this are factored one at a time: sixteen of them have outgrown the second cache by far.
+const LARGE: usize = 192;
 
 /// Rows that are worked on together, so that a row read from memory serves more than one.
 const ROWS: usize = 4;
@@ -14,9 +19,25 @@ const ROWS: usize = 4;
 /// Columns of the inverse that are worked on together, for the same reason.
 const COLUMNS: usize = 8;
 
-/// The lower triangular factors L of A = L Lᵀ, one a lane, rows behind each other.
+/// Sixteen factorisations A = L Lᵀ.
 #[derive(Clone, Debug)]
-pub(crate) struct Cholesky {
+pub(crate) enum Cholesky {
+    /// Small ones.
+    Together(Together),
+    /// Large ones.
+    Apart(Apart),
+}
+
+/// One factor for each lane.
+#[derive(Clone, Debug)]
+pub(crate) struct Apart {
+    size: usize,
+    factors: Vec<Tiled>,
+}
+
+/// The lower triangular factors L, one a lane, rows behind each other.
+#[derive(Clone, Debug)]
+pub(crate) struct Together {
     size: usize,
     factor: Vec<Lane64>,
     /// 1 / L_ii.
@@ -39,43 +60,36 @@ fn minus_product(sum: &mut Lane64, a: &Lane64, b: &Lane64) {
 }
 
 impl Cholesky {
-    /// Factors the symmetric matrices whose packed lower triangles are `lower`, which it consumes.
+    /// Factors the symmetric matrices whose packed lower triangles are `lower`, which it consumes; those of the lanes from
+    /// `lanes` on are of no account.
     ///
     /// Where a pivot is not clearly positive (below [`SOUND`] of the diagonal entry it started as), nothing is known of
     /// that parameter beyond the others: solutions leave it where it is, and its variance is infinite.
-    pub(crate) fn new(size: usize, mut lower: Vec<Lane64>) -> Self {
+    pub(crate) fn new(size: usize, lower: Vec<Lane64>, lanes: usize) -> Self {
         debug_assert_eq!(lower.len(), row_start(size));
-        let mut inverse = vec![[0.0; LANES]; size];
-        super::dispatch(
-            #[inline(always)]
-            || factor_in_place(size, &mut lower, &mut inverse),
-        );
-        Self { size, factor: lower, inverse }
+        if size > LARGE {
+            let factors = (0..lanes).map(|lane| Tiled::new(size, &lower, lane)).collect();
+            return Self::Apart(Apart { size, factors });
+        }
+        Self::Together(Together::new(size, lower))
     }
 
-    /// Replaces `x` by A⁻¹ x.
-    pub(crate) fn solve(&self, x: &mut [Lane64]) {
-        super::dispatch(
-            #[inline(always)]
-            || {
-                for i in 0..self.size {
-                    let row = &self.factor[row_start(i)..row_start(i) + i];
-                    let mut sum = x[i];
-                    for (l, x) in row.iter().zip(&*x) {
-                        minus_product(&mut sum, l, x);
-                    }
-                    x[i] = times(&sum, &self.inverse[i]);
+    /// What solves linear equations with these matrices, in half the memory.
+    pub(crate) fn solver(self) -> Solver {
+        match self {
+            Self::Together(small) => {
+                let single = |cell: &Lane64| Lane(cell.map(|x| x as f32));
+                Solver { factor: small.factor.iter().map(single).collect(), inverse: small.inverse }
+            }
+            Self::Apart(large) => {
+                let mut factor = vec![Lane::ZERO; row_start(large.size)];
+                let mut inverse = vec![[0.0; LANES]; large.size];
+                for (lane, tiled) in large.factors.iter().enumerate() {
+                    tiled.write(lane, &mut factor, &mut inverse);
                 }
-                for i in (0..self.size).rev() {
-                    let value = times(&x[i], &self.inverse[i]);
-                    x[i] = value;
-                    let row = &self.factor[row_start(i)..row_start(i) + i];
-                    for (l, x) in row.iter().zip(&mut *x) {
-                        minus_product(x, l, &value);
-                    }
-                }
-            },
-        );
+                Solver { factor, inverse }
+            }
+        }
     }
 
     /// The diagonals of A⁻¹.
@@ -85,6 +99,30 @@ impl Cholesky {
     /// (A⁻¹)_jj = Σ_{i >= j} (L⁻¹)_ij²
     /// ```
     pub(crate) fn inverse_diagonal(&self) -> Vec<Lane64> {
+        match self {
+            Self::Together(small) => small.inverse_diagonal(),
+            Self::Apart(large) => {
+                let mut diagonal = vec![[0.0; LANES]; large.size];
+                for (lane, factor) in large.factors.iter().enumerate() {
+                    factor.inverse_diagonal(&mut diagonal, lane);
+                }
+                diagonal
+            }
+        }
+    }
+}
+
+impl Together {
+    fn new(size: usize, mut lower: Vec<Lane64>) -> Self {
+        let mut inverse = vec![[0.0; LANES]; size];
+        super::dispatch(
+            #[inline(always)]
+            || factor_in_place(size, &mut lower, &mut inverse),
+        );
+        Self { size, factor: lower, inverse }
+    }
+
+    fn inverse_diagonal(&self) -> Vec<Lane64> {
         let mut diagonal = vec![[0.0; LANES]; self.size];
         super::dispatch(
             #[inline(always)]
@@ -210,21 +248,33 @@ mod tests {
 
     #[test]
     fn solutions_solve_and_diagonals_are_those_of_the_inverse() {
-        for size in [1, 2, 3, 4, 5, 9, 30] {
+        for size in [1, 2, 3, 4, 5, 9, 30, LARGE + 1, LARGE + 16] {
             let lower = random_matrix(size);
-            let cholesky = Cholesky::new(size, lower.clone());
+            let cholesky = Cholesky::new(size, lower.clone(), LANES);
+            assert_eq!(matches!(cholesky, Cholesky::Apart(_)), size > LARGE);
             let entry = |i: usize, j: usize, lane: usize| lower[row_start(i.max(j)) + i.min(j)][lane];
             let diagonal = cholesky.inverse_diagonal();
-            for j in 0..size {
+            let solver = cholesky.solver();
+            for j in (0..size).step_by(1 + size / 20) {
                 let mut x = vec![[0.0; LANES]; size];
                 x[j] = [1.0; LANES];
-                cholesky.solve(&mut x);
+                solver.solve(&mut x);
                 for lane in [0, 7, 15] {
-                    for i in 0..size {
-                        let back: f64 = (0..size).map(|k| entry(i, k, lane) * x[k][lane]).sum();
-                        assert!((back - f64::from(u8::from(i == j))).abs() < 1e-10);
+                    // Solving again for what the single-precision factor has left over gives all digits.
+                    let mut exact: Vec<f64> = x.iter().map(|x| x[lane]).collect();
+                    for _ in 0..4 {
+                        let mut rest: Vec<Lane64> = (0..size)
+                            .map(|i| {
+                                let back: f64 = (0..size).map(|k| entry(i, k, lane) * exact[k]).sum();
+                                [f64::from(u8::from(i == j)) - back; LANES]
+                            })
+                            .collect();
+                        let left_over = rest.iter().map(|rest| rest[lane].abs()).fold(0.0, f64::max);
+                        assert!(left_over < 1e-4);
+                        solver.solve(&mut rest);
+                        exact.iter_mut().zip(&rest).for_each(|(x, rest)| *x += rest[lane]);
                     }
-                    assert!((x[j][lane] - diagonal[j][lane]).abs() < 1e-10);
+                    assert!((exact[j] - diagonal[j][lane]).abs() < 1e-10);
                 }
             }
         }
@@ -233,17 +283,38 @@ mod tests {
     #[test]
     fn a_parameter_without_information_stays_where_it_is() {
         let lower = vec![[2.0; LANES], [0.0; LANES], [0.0; LANES]];
-        let cholesky = Cholesky::new(2, lower);
+        let cholesky = Cholesky::new(2, lower, LANES);
         let mut x = vec![[1.0; LANES]; 2];
-        cholesky.solve(&mut x);
-        assert!((x[0][0] - 0.5).abs() < 1e-12 && x[1][0].abs() < 1e-20);
+        cholesky.clone().solver().solve(&mut x);
+        assert!((x[0][0] - 0.5).abs() < 1e-7 && x[1][0].abs() < 1e-20);
         assert!((cholesky.inverse_diagonal()[0][3] - 0.5).abs() < 1e-12);
         assert!(cholesky.inverse_diagonal()[1][3].is_infinite());
+    }
+
+    /// The same where matrices are large: the last parameter says the same as the first.
+    #[test]
+    fn a_large_matrix_without_information_somewhere() {
+        let size = LARGE + 5;
+        let mut lower = vec![[0.0; LANES]; row_start(size)];
+        for i in 0..size {
+            lower[row_start(i) + i] = [2.0; LANES];
+        }
+        lower[row_start(size - 1)] = [2.0; LANES];
+        lower[row_start(7) + 7] = [0.0; LANES];
+        let cholesky = Cholesky::new(size, lower, 3);
+        let diagonal = cholesky.inverse_diagonal();
+        for (d, variance) in diagonal.iter().enumerate() {
+            let unknown = d == 7 || d == size - 1;
+            assert!(if unknown { variance[2].is_infinite() } else { (variance[2] - 0.5).abs() < 1e-12 });
+        }
+        let mut x = vec![[1.0; LANES]; size];
+        cholesky.solver().solve(&mut x);
+        assert!((x[0][2] - 0.5).abs() < 1e-7 && x[7][2].abs() < 1e-20 && x[size - 1][2].abs() < 1e-20);
     }
 
     #[test]
     fn two_parameters_that_say_the_same_are_not_certain() {
         let lower = vec![[1e5; LANES], [1e5; LANES], [1e5 + 0.01; LANES]];
-        assert!(Cholesky::new(2, lower).inverse_diagonal()[1][0].is_infinite());
+        assert!(Cholesky::new(2, lower, LANES).inverse_diagonal()[1][0].is_infinite());
     }
 }

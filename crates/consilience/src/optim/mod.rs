@@ -5,6 +5,8 @@ mod bounded;
 mod cholesky;
 mod gram;
 mod lanes;
+mod solver;
+mod tiled;
 
 pub(crate) use bounded::{Bounds, Curvature, Finish, Stop, minimise};
 pub(crate) use cholesky::{Cholesky, row_start};
@@ -12,3 +14,4 @@ pub(crate) use gram::{COLUMNS, ROWS as GRAM_ROWS, gram, products_at_a_time};
 pub(crate) use lanes::{
     LANES, Lane, Lane64, add, add_product, add_times, dispatch, exp, larger, ln, map, map2, map3,
 };
+pub(crate) use solver::Solver;

@@ -64,7 +64,7 @@ impl<'a> LeftOut<'a> {
 /// Why `learned`, which was not selected by `select` among `tests` candidates with a p-value, was not.
 fn reason(learned: &LearnedDependency, select: Option<Select>, tests: f64) -> Reason {
     match select {
-        Some(Select::Fdr(_) | Select::Fwer(_)) => Reason::Uncertain,
+        Some(Select::Fdr(_) | Select::Fwer(_) | Select::Miss(_)) => Reason::Uncertain,
         Some(Select::Threshold(_)) => Reason::Weak,
         Some(Select::Top(_)) => {
             if learned.certainty() > 0.0 {
@@ -122,6 +122,7 @@ mod tests {
         for (select, why) in [
             ("fdr=0.05", Reason::Uncertain),
             ("fwer=0.05", Reason::Uncertain),
+            ("miss=0.1", Reason::Uncertain),
             ("threshold=0.1", Reason::Weak),
             ("top=1", Reason::Outranked),
         ] {

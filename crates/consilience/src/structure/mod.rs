@@ -10,6 +10,7 @@ mod learn;
 mod left_out;
 mod path;
 mod plan;
+mod presence;
 mod pseudolikelihood;
 mod reselect;
 mod select;

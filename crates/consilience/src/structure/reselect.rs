@@ -26,9 +26,14 @@ mod tests {
         let planted = Planted { links: Links::Density(0.5), ..Planted::new(6).unwrap() };
         let votes = simulate(&planted.model().unwrap(), 800, 1, CellLimit::default(), |_| {}).unwrap().votes;
         let learn = |select| learn_exact(&votes, &ExactOptions::default(), select).unwrap();
-        for select in
-            [Select::Fdr(0.2), Select::Fwer(0.05), Select::Threshold(0.1), Select::Top(3), Select::Auto]
-        {
+        for select in [
+            Select::Fdr(0.2),
+            Select::Fwer(0.05),
+            Select::Miss(0.1),
+            Select::Threshold(0.1),
+            Select::Top(3),
+            Select::Auto,
+        ] {
             assert_eq!(learn(Select::Top(1)).selected_by(select), learn(select));
         }
     }

@@ -4,6 +4,8 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::graph::LearnedDependency;
+use super::presence::presence;
+use crate::dependency::DependencyType as _;
 
 /// The rule by which dependencies are selected.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -15,6 +17,8 @@ pub enum Select {
     Fdr(f64),
     /// The probability of one false one or more is at most this (Bonferroni).
     Fwer(f64),
+    /// The probability of leaving one dependency or more out is at most this, by the typical strength of those that are certain.
+    Miss(f64),
     /// `|weight|` is above this: the paper's rule.
     Threshold(f64),
     /// The most certain ones, this many.
@@ -30,7 +34,7 @@ pub const AUTO_ERROR: f64 = 0.01;
 /// A rule that cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "\"{0}\" is no rule; write auto, fdr=0.05, fwer=0.05 (between 0 and 1), threshold=0.05 (above 0) or top=20"
+    "\"{0}\" is no rule; write auto, fdr=0.05, fwer=0.05, miss=0.1 (between 0 and 1), threshold=0.05 (above 0) or top=20"
 )]
 pub struct SelectError(pub String);
 
@@ -47,6 +51,7 @@ impl FromStr for Select {
         match rule {
             "fdr" => rate().map(Self::Fdr),
             "fwer" => rate().map(Self::Fwer),
+            "miss" => rate().map(Self::Miss),
             "threshold" => number().map(Self::Threshold),
             "top" => value.parse().map(Self::Top).map_err(|_| refuse()),
             _ => Err(refuse()),
@@ -60,6 +65,7 @@ impl fmt::Display for Select {
             Self::Auto => write!(f, "auto"),
             Self::Fdr(rate) => write!(f, "fdr={rate}"),
             Self::Fwer(rate) => write!(f, "fwer={rate}"),
+            Self::Miss(rate) => write!(f, "miss={rate}"),
             Self::Threshold(epsilon) => write!(f, "threshold={epsilon}"),
             Self::Top(count) => write!(f, "top={count}"),
         }
@@ -105,14 +111,45 @@ pub(super) fn mark(candidates: &mut [LearnedDependency], select: Select) {
         }
         return;
     }
+    if let Select::Miss(rate) = select {
+        mark_all_but_improbable(candidates, rate);
+        return;
+    }
     for candidate in candidates {
         candidate.selected = match select {
             Select::Auto => candidate.weight.abs() >= AUTO_WEIGHT && p(candidate) * tests <= AUTO_ERROR,
             Select::Fdr(rate) => candidate.q.unwrap_or(1.0) <= rate,
             Select::Fwer(rate) => p(candidate) * tests <= rate,
             Select::Threshold(epsilon) => candidate.weight.abs() > epsilon,
-            Select::Top(_) => false,
+            Select::Miss(_) | Select::Top(_) => false,
         };
+    }
+}
+
+/// Leaves out the least probable candidates as long as their probabilities add up to no more than `rate`.
+///
+/// The sum is the expected number of dependencies left out, which bounds the probability of leaving out any.
+fn mark_all_but_improbable(candidates: &mut [LearnedDependency], rate: f64) {
+    let mut types: Vec<&'static str> =
+        candidates.iter().map(|candidate| candidate.dependency.name()).collect();
+    types.sort_unstable();
+    types.dedup();
+    let mut order: Vec<(f64, usize)> = Vec::with_capacity(candidates.len());
+    for kind in types {
+        let (places, estimates): (Vec<usize>, Vec<(f64, f64)>) = candidates
+            .iter()
+            .enumerate()
+            .filter(|(_, candidate)| candidate.dependency.name() == kind)
+            .filter_map(|(at, candidate)| candidate.stderr.map(|stderr| (at, (candidate.weight, stderr))))
+            .unzip();
+        order.extend(presence(&estimates).into_iter().zip(places));
+    }
+    order.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    candidates.iter_mut().for_each(|candidate| candidate.selected = false);
+    let mut left_out = 0.0;
+    for (probability, at) in order {
+        left_out += probability;
+        candidates[at].selected = left_out > rate;
     }
 }
 
@@ -162,12 +199,23 @@ mod tests {
 
     #[test]
     fn rules_are_read_and_written() {
-        for text in ["auto", "fdr=0.05", "fwer=0.01", "threshold=0.05", "top=20"] {
+        for text in ["auto", "fdr=0.05", "fwer=0.01", "miss=0.1", "threshold=0.05", "top=20"] {
             assert_eq!(text.parse::<Select>().unwrap().to_string(), text);
         }
-        for text in
-            ["", "fdr", "fdr=", "fdr=2", "fdr=0", "fdr=nan", "top=-1", "top=1.5", "threshold=-1", "best=3"]
-        {
+        for text in [
+            "",
+            "fdr",
+            "fdr=",
+            "fdr=2",
+            "miss=1",
+            "miss=0",
+            "fdr=0",
+            "fdr=nan",
+            "top=-1",
+            "top=1.5",
+            "threshold=-1",
+            "best=3",
+        ] {
             assert!(text.parse::<Select>().is_err(), "{text}");
         }
     }

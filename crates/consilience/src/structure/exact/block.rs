@@ -2,7 +2,7 @@
 
 use super::layout::Layout;
 use super::rows::Rows;
-use crate::optim::{Lane, map};
+use crate::optim::{Lane, exp, map, map2};
 
 /// For each row of a block, the derivatives of log p(the vote cast) by every parameter.
 ///
@@ -39,6 +39,13 @@ impl BlockScores {
         }
     }
 
+    /// What one of them takes in memory.
+    pub(super) fn bytes(rows: &Rows, layout: Layout) -> usize {
+        let further = layout.len() - layout.links();
+        let of_row = 2 + layout.features * (rows.stride() + 1) + further;
+        rows.block_rows() * of_row * size_of::<Lane>()
+    }
+
     /// Multiplies all scores, but not the likelihood, by the counts of their rows.
     #[inline(always)]
     pub(super) fn weigh(&mut self, rows: &Rows, block: usize) {
@@ -59,6 +66,22 @@ impl BlockScores {
                 for score in row {
                     *score = map(*score, |score| score * count);
                 }
+            }
+        }
+    }
+
+    /// Multiplies all scores by the root of the probability of the vote they belong to, so that their products count as often
+    /// as that vote is expected.
+    #[inline(always)]
+    pub(super) fn weigh_by_probability(&mut self) {
+        let (rows, stride) = (self.rows, self.stride);
+        for at in 0..rows {
+            let root = exp(map(self.log_likelihood[at], |log| 0.5 * log));
+            let by_root = |score: &mut Lane| *score = map2(*score, root, |score, root| score * root);
+            self.abstained.iter_mut().skip(at).step_by(rows).for_each(by_root);
+            self.further.iter_mut().skip(at).step_by(rows).for_each(by_root);
+            for cells in self.voted.chunks_exact_mut(rows * stride + 1) {
+                cells[at * stride..(at + 1) * stride].iter_mut().for_each(by_root);
             }
         }
     }

@@ -18,12 +18,12 @@ const MOST_SOURCES: usize = 8192;
 /// Rounds in which what the problems take from each other is brought up to date.
 const MOST_ROUNDS: usize = 40;
 
-/// Accuracies that move less than this are at rest.
-const AT_REST: f64 = 5e-4;
+/// Accuracies that move less than this are at rest, in units of 1/√votes, below which no standard error of theirs can be.
+const AT_REST: f64 = 0.05;
 
 /// Tolerance of the accuracies that only start the links off, how still they must be, and from how many rows they come.
 const ROUGH: f64 = 1.0;
-const ROUGHLY_AT_REST: f64 = 0.05;
+const ROUGHLY_AT_REST: f64 = 4.0;
 const ROUGH_ROWS: usize = 2048;
 
 /// Which links a problem may use: for each active source, each feature and each other active source.
@@ -137,6 +137,7 @@ fn fit_allowed(
         groups: &groups,
         options,
         allowed,
+        roots: votes_by_class.iter().map(|votes| votes.iter().sum::<f64>().sqrt()).collect(),
         accuracies: vec![FIRST_ACCURACY; active],
         class_terms: even_classes(&votes_by_class, items, rows.classes),
         passes: 0,
@@ -160,6 +161,8 @@ struct Fitter<'a> {
     groups: &'a [Group],
     options: &'a ExactOptions,
     allowed: Allowed<'a>,
+    /// For each active source, √votes.
+    roots: Vec<f64>,
     accuracies: Vec<f64>,
     class_terms: Vec<f64>,
     passes: usize,
@@ -196,13 +199,13 @@ impl Fitter<'_> {
         (states, MOST_ROUNDS)
     }
 
-    /// Takes the accuracies over; returns how far one moved at most.
+    /// Takes the accuracies over; returns how far one moved at most, in units of 1/√votes.
     fn take_accuracies(&mut self, features: usize, states: &[State]) -> f64 {
         let mut moved = 0.0f64;
         for (state, group) in states.iter().zip(self.groups) {
             let accuracy = &state.x[layout(self.rows, group, features).accuracy()];
             for (&j, &a) in group.members.iter().zip(accuracy) {
-                moved = moved.max((a - self.accuracies[j]).abs());
+                moved = moved.max((a - self.accuracies[j]).abs() * self.roots[j]);
                 self.accuracies[j] = a;
             }
         }

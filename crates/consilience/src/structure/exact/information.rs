@@ -6,6 +6,21 @@ use super::span::Span;
 use super::sparse;
 use crate::optim::{Lane64, products_at_a_time};
 
+/// Rows for each parameter from which on the votes seen tell the curvature as well as those expected do.
+const MANY_ROWS: usize = 40;
+
+/// The curvature that steps go by, over the rows of `span`, scaled up to all items: packed lower triangles.
+///
+/// Where votes are few, those seen say little of it: two sources that are expected to agree on three items and agree on none
+/// leave hardly any score to be squared. Then all votes that could have been cast are averaged over.
+pub(super) fn curvature(kernel: &Kernel<'_>, span: &Span) -> Vec<Lane64> {
+    let rows: usize = span.blocks().iter().map(|&block| kernel.rows.block(block).len()).sum();
+    if dense_is_cheaper(kernel, span) && rows >= MANY_ROWS * kernel.layout().len() {
+        return information(kernel, span);
+    }
+    scaled(sparse::expected_outer_product(kernel, span.blocks()), span)
+}
+
 /// The outer product of the scores over the rows of `span`, scaled up to all items: packed lower triangles.
 ///
 /// # Formula
@@ -13,7 +28,7 @@ use crate::optim::{Lane64, products_at_a_time};
 /// J = Σ_u c_u s_u s_uᵀ
 /// ```
 pub(super) fn information(kernel: &Kernel<'_>, span: &Span) -> Vec<Lane64> {
-    let mut lower = if dense_is_cheaper(kernel, span) {
+    let lower = if dense_is_cheaper(kernel, span) {
         // Bytes serve rows of like counts; the few rows that many items share are summed in full precision.
         let alike = |block: &usize| {
             let counts = &kernel.rows.counts[kernel.rows.block(*block)];
@@ -30,6 +45,10 @@ pub(super) fn information(kernel: &Kernel<'_>, span: &Span) -> Vec<Lane64> {
     } else {
         sparse::outer_product(kernel, span.blocks())
     };
+    scaled(lower, span)
+}
+
+fn scaled(mut lower: Vec<Lane64>, span: &Span) -> Vec<Lane64> {
     if span.scale > 1.0 {
         for cell in &mut lower {
             *cell = cell.map(|x| x * span.scale);

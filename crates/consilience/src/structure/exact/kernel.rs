@@ -181,11 +181,26 @@ impl<'a> Kernel<'a> {
     /// The scores of all rows of `block`, into `scores`.
     #[inline(always)]
     pub(super) fn block(&self, block: usize, work: &mut Work, scores: &mut BlockScores) {
+        self.block_as_if(None, block, work, scores);
+    }
+
+    /// The same, as if every lane's source had cast this vote: 0 an abstain, else 1 + a place among the group's classes.
+    #[inline(always)]
+    pub(super) fn block_as_if(
+        &self,
+        cast: Option<usize>,
+        block: usize,
+        work: &mut Work,
+        scores: &mut BlockScores,
+    ) {
         self.observe(block, &mut scores.observed);
         for (at, u) in self.rows.block(block).enumerate() {
             let observed = scores.observed[at];
             let silence = self.energies(u, work);
             self.prior(u, observed, work);
+            if let Some(cast) = cast {
+                scores.observed[at] = Lane([cast as f32; LANES]);
+            }
             if self.reads_class {
                 self.reading_class(at, silence, work, scores);
                 continue;

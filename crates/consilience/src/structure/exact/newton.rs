@@ -12,7 +12,7 @@
 
 use std::collections::VecDeque;
 
-use crate::optim::{Cholesky, LANES, Lane64};
+use crate::optim::{LANES, Lane64, Solver};
 
 /// Steps that are remembered.
 const MEMORY: usize = 8;
@@ -72,7 +72,7 @@ fn add_times(to: &mut [Lane64], factor: &Lane64, what: &[Lane64]) {
 pub(super) fn minimise(
     objective: &mut impl Objective,
     x: Vec<Lane64>,
-    factor: &Cholesky,
+    factor: &Solver,
     tolerance: f64,
     most_passes: usize,
 ) -> Minimum {
@@ -133,7 +133,7 @@ pub(super) fn minimise(
 }
 
 /// -H⁻¹ g by the two-loop recursion.
-fn newton_direction(slope: &[Lane64], memory: &VecDeque<Pair>, factor: &Cholesky) -> Vec<Lane64> {
+fn newton_direction(slope: &[Lane64], memory: &VecDeque<Pair>, factor: &Solver) -> Vec<Lane64> {
     let mut direction: Vec<Lane64> = slope.iter().map(|g| g.map(|g| -g)).collect();
     let mut weights = Vec::with_capacity(memory.len());
     for pair in memory.iter().rev() {

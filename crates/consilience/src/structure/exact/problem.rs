@@ -3,7 +3,7 @@
 use super::context::Context;
 use super::feature::Feature;
 use super::fit::{Allowed, SourceFit};
-use super::information::information;
+use super::information::{curvature, information};
 use super::kernel::{Kernel, Parameters};
 use super::layout::Layout;
 use super::newton::{Objective, minimise};
@@ -13,7 +13,7 @@ use super::penalised::{self, Hessian};
 use super::rows::{Group, Rows};
 use super::span::Span;
 use super::state::State;
-use crate::optim::{Cholesky, LANES, Lane, Lane64};
+use crate::optim::{Cholesky, LANES, Lane, Lane64, Solver};
 
 /// What the prior of accuracies is centred on, and its precision: sources are taken to be better than chance.
 pub(super) const FIRST_ACCURACY: f64 = 1.0;
@@ -111,7 +111,19 @@ impl<'a> Problem<'a> {
     /// The information matrix with the prior, parameters that are not free cut out: a packed lower triangle.
     fn information(&self, x: &[Lane64], span: &Span) -> Vec<Lane64> {
         let parameters = self.parameters(x);
-        let mut lower = information(&self.kernel(&parameters), span);
+        self.with_prior(information(&self.kernel(&parameters), span))
+    }
+
+    /// The curvature that steps go by. A share of the rows gives it well enough; the memory of earlier steps refines it.
+    fn curvature(&self, x: &[Lane64]) -> Solver {
+        let size = self.layout.len();
+        let share = Span::share(self.rows, CURVATURE_ROWS.max(CURVATURE_ROWS_OF_PARAMETER * size));
+        let parameters = self.parameters(x);
+        let lower = self.with_prior(curvature(&self.kernel(&parameters), &share));
+        Cholesky::new(size, lower, self.group.members.len()).solver()
+    }
+
+    fn with_prior(&self, mut lower: Vec<Lane64>) -> Vec<Lane64> {
         let mut at = 0;
         for i in 0..self.layout.len() {
             for j in 0..=i {
@@ -130,13 +142,9 @@ impl<'a> Problem<'a> {
 
     pub(super) fn solve(&mut self, state: State, tolerance: f64) -> (State, usize) {
         let size = self.layout.len();
-        let factor = state.factor.unwrap_or_else(|| {
-            // A share of the rows gives the curvature well enough for steps, which the memory of earlier ones refines.
-            let share = Span::share(self.rows, CURVATURE_ROWS.max(CURVATURE_ROWS_OF_PARAMETER * size));
-            Cholesky::new(size, self.information(&state.x, &share))
-        });
+        let factor = state.factor.unwrap_or_else(|| self.curvature(&state.x));
         let minimum = minimise(self, state.x, &factor, tolerance, MOST_PASSES);
-        let all_factors = self.rows.active.len() * size * size * size_of::<f64>() / 2;
+        let all_factors = self.rows.active.len() * size * size * size_of::<f32>() / 2;
         let factor = (all_factors <= MOST_KEPT).then_some(factor);
         (State { x: minimum.x, value: minimum.value, converged: minimum.converged, factor }, minimum.passes)
     }
@@ -144,7 +152,8 @@ impl<'a> Problem<'a> {
     pub(super) fn estimates(&mut self, state: &State, votes: &[Vec<f64>]) -> Vec<SourceFit> {
         let information = self.information(&state.x, self.span);
         let diagonal: Vec<Lane64> = (0..self.layout.len()).map(|d| information[d * (d + 3) / 2]).collect();
-        let mut variance = Cholesky::new(self.layout.len(), information).inverse_diagonal();
+        let mut variance =
+            Cholesky::new(self.layout.len(), information, self.group.members.len()).inverse_diagonal();
         self.strong_links(state, &diagonal, &mut variance);
         let layout = self.layout;
         let (links, classes, accuracy) = (layout.links(), layout.class_terms(), layout.accuracy());

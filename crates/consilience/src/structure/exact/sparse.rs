@@ -4,10 +4,14 @@ use super::block::BlockScores;
 use super::kernel::{Kernel, ZERO};
 use super::layout::Layout;
 use super::rows::Rows;
-use crate::optim::{LANES, Lane, Lane64, add_product, dispatch, map, row_start};
+use crate::optim::{LANES, Lane, Lane64, add, add_product, dispatch, map, map2, row_start};
 
 /// Single-precision sums of this many blocks keep their digits.
 const FLUSH: usize = 512;
+
+/// Bytes of scores that are held at once: so many rows share each visit to a row of the matrix, which may be far larger than
+/// the cache.
+const HELD: usize = 4 << 20;
 
 /// The sums from which the matrix is put together.
 ///
@@ -56,54 +60,90 @@ impl Sums {
 
 /// J over the rows of `blocks`, packed lower triangles.
 pub(super) fn outer_product(kernel: &Kernel<'_>, blocks: &[usize]) -> Vec<Lane64> {
+    let mut total = vec![[0.0; LANES]; row_start(kernel.layout().len())];
     dispatch(
         #[inline(always)]
-        || sum_up(kernel, blocks),
-    )
+        || sum_up(kernel, None, blocks, &mut total),
+    );
+    total
 }
 
-#[inline(always)]
-fn sum_up(kernel: &Kernel<'_>, blocks: &[usize]) -> Vec<Lane64> {
-    let layout = kernel.layout();
-    let rows = kernel.rows;
-    let mut sums = Sums::new(layout);
-    let mut total = vec![[0.0; LANES]; row_start(layout.len())];
-    let mut work = kernel.work();
-    let mut scores = BlockScores::new(rows, layout);
-    for (turn, &block) in blocks.iter().enumerate() {
-        kernel.block(block, &mut work, &mut scores);
-        add_voted_pairs(rows, block, &scores, layout, &mut sums.voted);
-        add_others(rows, block, &scores, layout, &mut sums);
-        if turn % FLUSH == FLUSH - 1 || turn + 1 == blocks.len() {
-            assemble(layout, &mut sums, &mut total);
-        }
+/// What the model expects of J where only the other sources' votes are known.
+///
+/// # Formula
+/// ```text
+/// Σ_u c_u Σ_v p(v) s_u(v) s_u(v)ᵀ
+/// ```
+pub(super) fn expected_outer_product(kernel: &Kernel<'_>, blocks: &[usize]) -> Vec<Lane64> {
+    let mut total = vec![[0.0; LANES]; row_start(kernel.layout().len())];
+    for cast in 0..=kernel.group.classes.len() {
+        dispatch(
+            #[inline(always)]
+            || sum_up(kernel, Some(cast), blocks, &mut total),
+        );
     }
     total
 }
 
-/// Adds the products of two voting links: link by link, so that the row of the matrix being filled stays in the nearest
-/// cache for all rows of the block.
 #[inline(always)]
-fn add_voted_pairs(rows: &Rows, block: usize, scores: &BlockScores, layout: Layout, voted: &mut [Lane]) {
+fn sum_up(kernel: &Kernel<'_>, cast: Option<usize>, blocks: &[usize], total: &mut [Lane64]) {
+    let layout = kernel.layout();
+    let rows = kernel.rows;
+    let mut sums = Sums::new(layout);
+    let mut work = kernel.work();
+    let held = (HELD / BlockScores::bytes(rows, layout)).clamp(1, FLUSH);
+    let mut scores = vec![BlockScores::new(rows, layout); held.min(blocks.len())];
+    let mut added = 0;
+    for strip in blocks.chunks(held) {
+        if added + strip.len() > FLUSH {
+            assemble(layout, &mut sums, total);
+            added = 0;
+        }
+        for (&block, scores) in strip.iter().zip(&mut scores) {
+            kernel.block_as_if(cast, block, &mut work, scores);
+            if cast.is_some() {
+                scores.weigh_by_probability();
+            }
+            add_others(rows, block, scores, layout, &mut sums);
+        }
+        add_voted_pairs(rows, strip, &scores, layout, &mut sums.voted);
+        added += strip.len();
+    }
+    assemble(layout, &mut sums, total);
+}
+
+/// Adds the products of two voting links: link by link, so that the row of the matrix being filled stays in the nearest
+/// cache for all rows of the blocks.
+#[inline(always)]
+fn add_voted_pairs(
+    rows: &Rows,
+    blocks: &[usize],
+    scores: &[BlockScores],
+    layout: Layout,
+    voted: &mut [Lane],
+) {
     let (n, k) = (layout.sources, layout.classes);
-    let first = rows.block(block).start;
     for t in 0..layout.features {
         for l in 0..n {
             let f = t * n + l;
             let matrix_row = &mut voted[row_start(f)..][..=f];
-            for &cell in rows.of_source(block, l) {
-                let at = rows.row_and_class(cell).0;
-                let count = rows.counts[first + at];
-                let score = map(scores.voted(t)[usize::from(cell)], |score| score * count);
-                for earlier in 0..=t {
-                    let others = &scores.voted(earlier)[at * rows.stride()..][..k];
-                    let cells = &mut matrix_row[earlier * n..];
-                    for (class, other) in others.iter().enumerate() {
-                        for &q in rows.of_class(first + at, class) {
-                            if earlier == t && usize::from(q) > l {
-                                break;
+            for (&block, scores) in blocks.iter().zip(scores) {
+                let first = rows.block(block).start;
+                for &cell in rows.of_source(block, l) {
+                    let at = rows.row_and_class(cell).0;
+                    let count = rows.counts[first + at];
+                    let score = map(scores.voted(t)[usize::from(cell)], |score| score * count);
+                    for earlier in 0..=t {
+                        let others = &scores.voted(earlier)[at * rows.stride()..][..k];
+                        let cells = &mut matrix_row[earlier * n..];
+                        for (class, other) in others.iter().enumerate() {
+                            let product = map2(score, *other, |score, other| score * other);
+                            for &q in rows.of_class(first + at, class) {
+                                if earlier == t && usize::from(q) > l {
+                                    break;
+                                }
+                                add(&mut cells[usize::from(q)], &product);
                             }
-                            add_product(&mut cells[usize::from(q)], &score, other);
                         }
                     }
                 }

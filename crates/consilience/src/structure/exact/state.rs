@@ -4,7 +4,7 @@ use super::context::Context;
 use super::layout::Layout;
 use super::problem::{FIRST_ACCURACY, layout};
 use super::rows::{Group, Rows};
-use crate::optim::{Cholesky, LANES, Lane64};
+use crate::optim::{LANES, Lane64, Solver};
 
 /// The parameters of a group and how its problems stand.
 #[derive(Clone, Debug)]
@@ -13,7 +13,7 @@ pub(super) struct State {
     pub(super) value: Lane64,
     pub(super) converged: [bool; LANES],
     /// The factor of an earlier round, which serves later ones as well where memory allows to keep it.
-    pub(super) factor: Option<Cholesky>,
+    pub(super) factor: Option<Solver>,
 }
 
 impl State {
