@@ -95,6 +95,10 @@ peers: ## Measure public label models and ours on the same data, into peers-outp
 	$(PYTHON) -B bench/peers --home $(PEERS) --output $(OUTPUT) --data $(DATA) $(if $(QUICK),--quick) \
 		$(if $(CORES),--cores $(CORES)) $(if $(PARTS),--only $(PARTS)) $(if $(GIGABYTES),--gigabytes $(GIGABYTES))
 
+.PHONY: pictures
+pictures: ## Draw the README's pictures with the package that make python installed
+	$(PYBIN)/python -B docs/pictures/judges_panel.py
+
 .PHONY: clean
 clean: ## Remove what was built and the demo's files
 	cargo clean

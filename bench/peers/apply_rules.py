@@ -12,10 +12,9 @@ import json
 import re
 import sys
 import time
-from collections import namedtuple
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -25,7 +24,13 @@ PATTERN = re.compile(r"https?://\S+|www\.\w+")
 AUTHORS = {f"user{i}": i % 2 for i in range(0, 10_000, 7)}
 WORDS = ["the", "song", "is", "so", "good", "love", "this", "video", "voice", "great", "wow", "please", "music"]
 TAILS = ["", "", "", "Please SUBSCRIBE to", "check out", "http://spam.example", "free"]
-Comment = namedtuple("Comment", ["text", "author"])
+
+
+class Comment(NamedTuple):
+    """A comment and who wrote it."""
+
+    text: str
+    author: str
 
 
 def comments(items: int) -> pd.DataFrame:

@@ -2,12 +2,13 @@
 
     python bench/peers/docs.py [--check]
 
-A document marks where a table or a sentence with numbers stands by `<!-- peers: NAME -->` and `<!-- /peers -->`. The results are
-in docs/peers.
+A document marks where a table or a sentence with numbers stands by `<!-- peers: NAME -->` and `<!-- /peers -->`. The results
+are in docs/peers.
 """
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 from pathlib import Path
@@ -20,14 +21,26 @@ RESULTS = "docs/peers"
 BLOCK = re.compile(r"<!-- peers: (?P<name>[^>]*?) -->\n(?P<text>.*?)<!-- /peers -->", re.DOTALL)
 
 
+def judges(results: Results) -> str:
+    """The picture of a judges' panel, with its numbers in words."""
+    numbers = json.loads((ROOT / "docs/pictures/judges-panel.json").read_text())
+    before, after, majority = numbers["independent"]["right"], numbers["default"]["right"], numbers["majority"]
+    words = (
+        f"Ten judges, six of them prompts of one model. Taken as independent {100 * before:.0f}% of the labels are right, "
+        f"with the six counted once {100 * after:.0f}%; by majority vote {100 * majority:.0f}%."
+    )
+    return f"![{words}](docs/pictures/judges-panel.svg)"
+
+
 def filled(document: str, results: Results) -> str:
     """The document with all of its tables made anew."""
+    known = {**BLOCKS, "judges": judges}
 
     def table(found: re.Match[str]) -> str:
         name = found["name"]
-        if name not in BLOCKS:
-            raise SystemExit(f"there is no table {name!r}; there are {', '.join(BLOCKS)}")
-        return f"<!-- peers: {name} -->\n{BLOCKS[name](results)}\n<!-- /peers -->"
+        if name not in known:
+            raise SystemExit(f"there is no table {name!r}; there are {', '.join(known)}")
+        return f"<!-- peers: {name} -->\n{known[name](results)}\n<!-- /peers -->"
 
     return BLOCK.sub(table, document)
 

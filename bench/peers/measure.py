@@ -1,6 +1,6 @@
 """Runs one model on one table of votes in a process of its own, and says what it took.
 
-    python bench/peers/measure.py MODEL VOTES.npy CLASSES RESULT.json [--truth TRUTH.npy] [--probabilities FILE.npy]
+python bench/peers/measure.py MODEL VOTES.npy CLASSES RESULT.json [--truth TRUTH.npy] [--probabilities FILE.npy]
 """
 
 from __future__ import annotations

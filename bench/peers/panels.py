@@ -4,7 +4,7 @@ Two classes, even. Each source votes on 30% of the items and is right with a pro
 Items on which nobody votes are left out. Three kinds:
 
 - independent: every source for itself.
-- copied: five sources repeat another one vote by vote. Among ten, that one tosses a coin; among more it is a source as any other.
+- copied: five sources repeat another one vote by vote. Among ten, that one tosses a coin; among more it is as any other.
 - noisy copies: the same, with each repeated vote turned round with probability 0.2.
 """
 

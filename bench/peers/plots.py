@@ -32,7 +32,14 @@ def draw(folder: Path) -> None:
     if not results.runs:
         return
     limits = results.about["limits"]
-    _draw(results, "processor_seconds", limits["seconds"], "over time", "Seconds on one core, from votes to labels", folder / "speed")
+    _draw(
+        results,
+        "processor_seconds",
+        limits["seconds"],
+        "over time",
+        "Seconds on one core, from votes to labels",
+        folder / "speed",
+    )
     _draw(results, "peak_bytes", limits["gigabytes"] * 1e9, "over memory", "Memory beyond the votes", folder / "memory")
 
 
@@ -61,13 +68,23 @@ def _panel(axes: Axes, results: Results, value: str, limit: float, outcome: str,
         done = [(items, max(y, 1e-4)) for items, y in points if y is not None]
         ours = model.startswith("consilience")
         style = {"color": colour, "marker": marker, "linewidth": width, "markersize": 6, "zorder": 3 if ours else 2}
-        axes.plot(*zip(*done, strict=True), label=TITLES[model], **style) if done else axes.plot([], [], label=TITLES[model], **style)
-        over = [items for items, at in zip(sizes, where, strict=True) if any(r["outcome"] == outcome for r in results.find(model, **at))]
+        axes.plot(*zip(*done, strict=True), label=TITLES[model], **style) if done else axes.plot(
+            [], [], label=TITLES[model], **style
+        )
+        over = [
+            items
+            for items, at in zip(sizes, where, strict=True)
+            if any(r["outcome"] == outcome for r in results.find(model, **at))
+        ]
         if over:
             stopped = True
             start = done[-1:]
-            axes.plot([x for x, _ in start] + [over[0]], [y for _, y in start] + [limit], color=colour, linewidth=1, linestyle=":")
-            axes.plot([over[0]], [limit], color=colour, marker="x", markersize=8, markeredgewidth=2, linestyle="none", clip_on=False)
+            axes.plot(
+                [x for x, _ in start] + [over[0]], [y for _, y in start] + [limit], color=colour, linewidth=1, linestyle=":"
+            )
+            axes.plot(
+                [over[0]], [limit], color=colour, marker="x", markersize=8, markeredgewidth=2, linestyle="none", clip_on=False
+            )
     axes.set_xscale("log")
     axes.set_yscale("log")
     axes.set_xticks(sizes, [f"{items:,}" for items in sizes])

@@ -7,6 +7,7 @@ import json
 import os
 import platform
 import subprocess
+import tempfile
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -69,17 +70,17 @@ def available_bytes() -> int:
 
 
 def run(environment: Environment, machine: Machine, limits: Limits, script: Path, arguments: list[object]) -> str:
-    """Run a script to its end; give what stopped it ("over time", "over memory", or its last words), or nothing if it went well."""
+    """Run a script to its end; give what stopped it ("over time", "over memory", last words), or nothing if it went well."""
     pinned = ["taskset", "--cpu-list", ",".join(map(str, machine.cores))]
     command = [*pinned, str(environment.python), "-B", str(script), *map(str, arguments)]
     quiet = {**os.environ, "TQDM_DISABLE": "1", "TF_CPP_MIN_LOG_LEVEL": "3"}
-    words = environment.home / "words.txt"
-    with words.open("w") as errors:
+    with tempfile.TemporaryFile("w+", errors="replace") as errors:
         child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=errors, env=quiet, cwd=environment.home)
         stopped = _wait(child, limits)
-    if stopped or child.returncode == 0:
-        return stopped
-    return f"failed: {last_line(words.read_text(errors='replace')) or f'exit {child.returncode}'}"
+        if stopped or child.returncode == 0:
+            return stopped
+        errors.seek(0)
+        return f"failed: {last_line(errors.read())}"
 
 
 def _wait(child: subprocess.Popen, limits: Limits) -> str:

@@ -43,8 +43,10 @@ FULL = (
 
 
 def measure(environment: Environment, machine: Machine, limits: Limits, sizes: tuple[Size, ...], file: Path) -> None:
-    """Run all models on all panels in turns: each draw of a panel meets every model, and every size has had its turn before the
-    next draw, so that what else the machine does hits all alike."""
+    """Run all models on all panels in turns, so that what else the machine does hits all alike.
+
+    Each draw of a panel meets every model, and every size has had its turn before the next draw.
+    """
     runs = Runs(file, COLUMNS)
     models = [model for model in MODELS.values() if "version" in environment.packages.get(model.package, {})]
     for repeat in range(max(size.repeats for size in sizes)):
@@ -59,7 +61,7 @@ def measure(environment: Environment, machine: Machine, limits: Limits, sizes: t
 
 
 def _is_due(runs: Runs, where: dict, model: str, repeat: int) -> bool:
-    """Whether a run is to be made: not if it was, nor if an earlier one was long, failed, or went over a limit on any panel of the size."""
+    """Whether a run is to be made: not if it was, nor if an earlier one was long, or came to no end on a panel of the size."""
     if runs.find(**where, model=model, repeat=repeat):
         return False
     if any(run["outcome"] != "done" for run in runs.find(items=where["items"], sources=where["sources"], model=model)):
@@ -81,13 +83,12 @@ def _measure_panel(
         for model in models[repeat % len(models) :] + models[: repeat % len(models)]:
             result.unlink(missing_ok=True)
             load = Path("/proc/loadavg").read_text().split()[0]
-            stopped = run(
-                environment, machine, limits, HERE / "measure.py", [model, votes, 2, result, "--truth", truth]
-            )
+            stopped = run(environment, machine, limits, HERE / "measure.py", [model, votes, 2, result, "--truth", truth])
             found = {} if stopped else read_result(result)
             if not stopped and found["processor_seconds"] > limits.seconds:
                 stopped = "over time"
             row = {**where, "model": model, "repeat": repeat, "outcome": stopped or "done", "oracle": oracle, "load": load}
             runs.add(row if stopped else {**row, **found})
-            took = stopped or f"{found['seconds']:.3f} s ({found['processor_seconds']:.3f} on the processor), {found['peak_bytes'] / 1e6:.0f} MB, {found['accuracy']:.4f}"
+            taken = f"{found['seconds']:.3f} s ({found['processor_seconds']:.3f} on the processor)" if found else ""
+            took = stopped or f"{taken}, {found['peak_bytes'] / 1e6:.0f} MB, {found['accuracy']:.4f}"
             say(f"{where['items']} x {where['sources']}, {where['panel']}, {repeat + 1}: {model}: {took}")

@@ -138,26 +138,33 @@ def clock(results: Results) -> str:
                 count = sum(run["outcome"] == "done" for run in results.find(model, **where))
                 text = f"{seconds_text(values[0])} / {seconds_text(values[1])} ({count})" if count else ""
                 cells.append(text or results.why_none(model, **where))
-            rows.append([_size_text(items, width), panel, *cells])
+            if set(cells) != {"not run"}:
+                rows.append([_size_text(items, width), panel, *cells])
     return _table(["items x sources", "panel", *titles(results)], rows)
 
 
 def accuracy(results: Results, items: int | None = None) -> str:
-    """Share of items with the right label, medians over draws, beside the oracle's."""
+    """Share of items with the right label beside the oracle's, medians over the draws that all models have labelled."""
     rows = []
     for size, width in results.sizes():
         if items not in (None, size):
             continue
         for panel in results.kinds():
             where = {"panel": panel, "items": size, "sources": width}
-            every = [run for run in results.runs if all(run[name] == str(value) for name, value in where.items())]
-            oracle = median({run["repeat"]: float(run["oracle"]) for run in every}.values())
-            found = [results.median(model, "accuracy", **where) for model in results.models()]
-            cells = [
-                results.why_none(model, **where) if value is None else f"{value:.3f}"
-                for model, value in zip(results.models(), found, strict=True)
-            ]
-            rows.append([_size_text(size, width), panel, f"{oracle:.3f}", *cells])
+            done = {
+                model: {run["repeat"]: run for run in results.find(model, **where) if run["outcome"] == "done"}
+                for model in results.models()
+            }
+            labelled = [set(runs) for runs in done.values() if runs]
+            draws = set.intersection(*labelled) if labelled else set()
+            if not draws:
+                continue
+            oracle = next(runs for runs in done.values() if runs)
+            cells = [f"{median(float(oracle[draw]['oracle']) for draw in draws):.3f}"]
+            for model, runs in done.items():
+                value = median(float(runs[draw]["accuracy"]) for draw in draws) if runs else None
+                cells.append(results.why_none(model, **where) if value is None else f"{value:.3f}")
+            rows.append([_size_text(size, width), panel, *cells])
     return _table(["items x sources", "panel", "oracle", *titles(results)], rows)
 
 

@@ -1,6 +1,6 @@
 """Runs the label models of one package on a small table of votes, and prints the package's version.
 
-    python bench/peers/try_package.py PACKAGE
+python bench/peers/try_package.py PACKAGE
 """
 
 from __future__ import annotations

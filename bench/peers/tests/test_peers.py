@@ -101,6 +101,21 @@ def test_documents_say_what_the_results_say():
         assert docs.filled(text, results) == text, f"{name} differs from {docs.RESULTS}; run: python bench/peers/docs.py"
 
 
+def test_the_judges_picture_is_what_the_model_says():
+    consilience = pytest.importorskip("consilience")
+    pytest.importorskip("matplotlib")
+    sys.path.insert(0, str(docs.ROOT / "docs/pictures"))
+    import judges_panel
+
+    kept = json.loads((docs.ROOT / "docs/pictures/judges-panel.json").read_text())
+    truth, matrix = judges_panel.panel()
+    votes = consilience.Votes(matrix, sources=judges_panel.JUDGES, classes=2)
+    for name, dependencies in (("independent", "independent"), ("default", "auto")):
+        found = judges_panel.fitted(dependencies, truth, votes)
+        assert round(found["right"], 2) == round(kept[name]["right"], 2), "run: make pictures"
+        assert {tuple(link[:2]) for link in found["repeats"]} == {tuple(link[:2]) for link in kept[name]["repeats"]}
+
+
 def test_drift_is_seen(tmp_path):
     """A changed time in the results changes the table."""
     for file in ("machine.json", "runs.csv"):
