@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import resource
 import subprocess
 import sys
 import time
@@ -82,7 +83,9 @@ def _measure(args: argparse.Namespace, environment: Environment) -> None:
         speed.measure(environment, machine, limits, sizes, args.output / "runs.csv")
     (args.output / "peers.md").write_text(tables.page(args.output))
     plots.draw(args.output)
-    say(f"wrote {args.output} in {(time.monotonic() - started) / 60:.0f} minutes")
+    minutes, worked = (time.monotonic() - started) / 60, resource.getrusage(resource.RUSAGE_CHILDREN)
+    processor = (worked.ru_utime + worked.ru_stime) / 60
+    say(f"wrote {args.output} in {minutes:.0f} minutes ({processor:.0f} on the processor)")
 
 
 def _note(args: argparse.Namespace, environment: Environment, machine: object, limits: object) -> None:
@@ -96,9 +99,9 @@ def _note(args: argparse.Namespace, environment: Environment, machine: object, l
     }
     if file.is_file():
         before = json.loads(file.read_text())
-        for name in ("quick", "packages"):
+        for name, what in (("quick", "sizes (--quick)"), ("packages", "versions of packages")):
             if before[name] != about[name]:
-                raise SystemExit(f"{args.output} has runs with other {name}; give another --output, or remove it")
+                raise SystemExit(f"{args.output} has runs with other {what}; give another --output, or remove it")
         for name in ("processor", "cores pinned"):
             if before["machine"][name] != about["machine"][name]:
                 raise SystemExit(f"{args.output} has runs with another {name}; give another --output, or remove it")

@@ -22,6 +22,8 @@ LOOKS = {
     "hyperlm": ("#be185d", "v", 1.5),
     "skweak": ("#64748b", "P", 1.5),
 }
+#: Less is not told apart.
+LEAST = {"processor_seconds": 1e-3, "peak_bytes": 1e6}
 #: The panels that are drawn.
 PANEL = "independent"
 
@@ -31,28 +33,22 @@ def draw(folder: Path) -> None:
     results = Results(folder)
     if not results.runs:
         return
-    limits = results.about["limits"]
-    _draw(
-        results,
-        "processor_seconds",
-        limits["seconds"],
-        "over time",
-        "Seconds on one core, from votes to labels",
-        folder / "speed",
-    )
-    _draw(results, "peak_bytes", limits["gigabytes"] * 1e9, "over memory", "Memory beyond the votes", folder / "memory")
+    limits, cores = results.about["limits"], results.about["machine"]["cores pinned"]
+    seconds = "Seconds on one core" if "," not in cores else "Seconds of all cores together"
+    _draw(results, "processor_seconds", limits["seconds"], "over time", f"{seconds}, from votes to labels", folder / "speed")
+    _draw(results, "peak_bytes", limits["gigabytes"] * 1e9, "over memory", "Peak memory beyond the votes", folder / "memory")
 
 
 def _draw(results: Results, value: str, limit: float, outcome: str, title: str, file: Path) -> None:
     widths = sorted({sources for _, sources in results.sizes()})
     plt.rcParams.update({"font.family": "DejaVu Sans", "font.size": 10, "svg.hashsalt": "peers", "text.color": INK})
-    figure, all_axes = plt.subplots(1, len(widths), figsize=(9.6, 4.6), sharey=True, squeeze=False)
+    figure, all_axes = plt.subplots(1, len(widths), figsize=(9.6, 4.3), sharey=True, squeeze=False)
     for axes, sources in zip(all_axes[0], widths, strict=True):
         _panel(axes, results, value, limit, outcome, sources)
-    figure.suptitle(f"{title}", x=0.012, y=0.985, ha="left", fontsize=13, fontweight="bold")
+    figure.suptitle(f"{title}", x=0.012, y=0.98, ha="left", fontsize=13, fontweight="bold")
     handles, labels = all_axes[0][-1].get_legend_handles_labels()
     figure.legend(handles, labels, loc="lower center", ncols=3, frameon=False, fontsize=9.5)
-    figure.tight_layout(rect=(0, 0.12, 1, 0.97))
+    figure.tight_layout(rect=(0, 0.12, 1, 1.0))
     figure.savefig(file.with_suffix(".svg"), metadata={"Date": None})
     figure.savefig(file.with_suffix(".png"), dpi=160, metadata={"Software": None})
     plt.close(figure)
@@ -65,7 +61,7 @@ def _panel(axes: Axes, results: Results, value: str, limit: float, outcome: str,
         colour, marker, width = LOOKS[model]
         where = [{"panel": PANEL, "items": items, "sources": sources} for items in sizes]
         points = [(items, results.median(model, value, **at)) for items, at in zip(sizes, where, strict=True)]
-        done = [(items, max(y, 1e-4)) for items, y in points if y is not None]
+        done = [(items, max(y, LEAST[value])) for items, y in points if y is not None]
         ours = model.startswith("consilience")
         style = {"color": colour, "marker": marker, "linewidth": width, "markersize": 6, "zorder": 3 if ours else 2}
         axes.plot(*zip(*done, strict=True), label=TITLES[model], **style) if done else axes.plot(
@@ -98,7 +94,14 @@ def _panel(axes: Axes, results: Results, value: str, limit: float, outcome: str,
     axes.spines[["top", "right"]].set_visible(False)
     if stopped:
         axes.axhline(limit, color=INK, linewidth=0.8, linestyle=(0, (4, 3)))
-        axes.annotate("stopped here", (sizes[0], limit), xytext=(0, 4), textcoords="offset points", fontsize=8.5, ha="left")
+        axes.annotate(
+            f"limit: {(_bytes if value == 'peak_bytes' else _seconds)(limit, 0)}",
+            (sizes[0], limit),
+            xytext=(0, 4),
+            textcoords="offset points",
+            fontsize=8.5,
+            ha="left",
+        )
 
 
 def _seconds(value: float, _: int) -> str:

@@ -16,7 +16,7 @@ from environment import Environment, last_line
 
 
 #: A run may wait for the processor this many times as long as it may work, where others use the machine too.
-PATIENCE = 4
+PATIENCE = 20
 
 
 @dataclass(frozen=True)

@@ -50,8 +50,8 @@ def measure(environment: Environment, machine: Machine, limits: Limits, sizes: t
     runs = Runs(file, COLUMNS)
     models = [model for model in MODELS.values() if "version" in environment.packages.get(model.package, {})]
     for repeat in range(max(size.repeats for size in sizes)):
-        for size in sizes:
-            for kind in KINDS:
+        for kind in KINDS:
+            for size in sizes:
                 if repeat >= (size.repeats if kind == "independent" else size.with_copies):
                     continue
                 where = {"panel": kind, "items": size.items, "sources": size.sources}

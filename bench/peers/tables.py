@@ -105,7 +105,9 @@ def titles(results: Results) -> list[str]:
     names = []
     for model in results.models():
         own = PACKAGES[model] == "consilience"
-        names.append(TITLES[model] if own else f"{TITLES[model]} {results.version(model)}")
+        title, version = TITLES[model], results.version(model)
+        named = f"{title[:-1]} {version})" if title.endswith(")") else f"{title} {version}"
+        names.append(title if own else named)
     return names
 
 
