@@ -140,7 +140,7 @@ def clock(results: Results) -> str:
                 count = sum(run["outcome"] == "done" for run in results.find(model, **where))
                 text = f"{seconds_text(values[0])} / {seconds_text(values[1])} ({count})" if count else ""
                 cells.append(text or results.why_none(model, **where))
-            if set(cells) != {"not run"}:
+            if any(results.find(model, **where) for model in results.models()):
                 rows.append([_size_text(items, width), panel, *cells])
     return _table(["items x sources", "panel", *titles(results)], rows)
 
@@ -222,8 +222,30 @@ def machine(results: Results) -> str:
             f"Load (processes that want a core) {median(loads):.1f} in the median, {min(loads):.1f} to {max(loads):.1f}.",
             f"Versions: {used}.",
             *skipped,
+            *_completeness(results),
         ]
     )
+
+
+def _completeness(results: Results) -> list[str]:
+    """How often panels were drawn, and whether all of them were come to."""
+    missing = counted = 0
+    draws: set[int] = set()
+    for items, width in results.sizes():
+        for panel in results.kinds():
+            where = {"panel": panel, "items": items, "sources": width}
+            for model in results.models():
+                done = sum(run["outcome"] == "done" for run in results.find(model, **where))
+                counted += 1
+                missing += not done and results.why_none(model, **where) == "not run"
+                draws |= {done} if done else set()
+    if not draws:
+        return []
+    times = f"{min(draws)}" if len(draws) == 1 else f"{min(draws)} to {max(draws)}"
+    said = [f"Runs of a model on a panel: {times}."]
+    if missing:
+        said.append(f"Stopped before the end: {missing} of {counted} pairs of a model and a panel have not been run.")
+    return said
 
 
 def headline(results: Results) -> str:
