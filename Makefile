@@ -67,6 +67,7 @@ python: $(INSTALLED) ## Build the Python package's wheel, install it in a fresh 
 	cd python && $(PYBIN)/mypy --cache-dir $(PY)/mypy
 	cd $(PY)/run && $(PYBIN)/stubtest --mypy-config-file $(CURDIR)/python/pyproject.toml consilience._core
 	cd $(PY)/run && $(PYBIN)/pytest -q -c $(CURDIR)/python/pyproject.toml --rootdir $(CURDIR)/python $(CURDIR)/python/tests
+	cd $(PY)/run && $(PYBIN)/pytest -q -c $(CURDIR)/python/pyproject.toml --rootdir $(CURDIR)/bench $(CURDIR)/bench/peers/tests
 	cd $(PY)/run && $(PYBIN)/pytest -q -c $(CURDIR)/python/pyproject.toml --rootdir $(PY) --doctest-modules --pyargs consilience
 
 .PHONY: wheel
@@ -84,7 +85,21 @@ bench: ## Measure: loading votes, the exact method, Algorithm 1, fitting
 board: ## Score label models and end models on the tables in DATA (../shared/data), into board-output/
 	cargo run --locked --package consilience-board -- $(DATA) --output board-output
 
+# Options of `make peers`: QUICK=yes, CORES=0,1 (default: the last core), OUTPUT=folder, PARTS=speed,board,appliers,
+# GIGABYTES=12 (limit of a run)
+PEERS := $(dir $(PY))peers
+OUTPUT ?= peers-output
+
+.PHONY: peers
+peers: ## Measure public label models and ours on the same data, into peers-output/
+	$(PYTHON) -B bench/peers --home $(PEERS) --output $(OUTPUT) --data $(DATA) $(if $(QUICK),--quick) \
+		$(if $(CORES),--cores $(CORES)) $(if $(PARTS),--only $(PARTS)) $(if $(GIGABYTES),--gigabytes $(GIGABYTES))
+
+.PHONY: pictures
+pictures: ## Draw the README's pictures with the package that make python installed
+	$(PYBIN)/python -B docs/pictures/judges_panel.py
+
 .PHONY: clean
 clean: ## Remove what was built and the demo's files
 	cargo clean
-	rm -rf $(DEMO) board-output
+	rm -rf $(DEMO) board-output peers-output
