@@ -22,7 +22,7 @@ INSTALLED := $(PY)/venv/.installed-$(shell ($(PYTHON) --version; cat python/requ
 
 .PHONY: help
 help: ## Say what can be made
-	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: demo
 demo: ## Simulate votes, look at them, learn the dependencies, label the items
@@ -98,6 +98,14 @@ peers: ## Measure public label models and ours on the same data, into peers-outp
 .PHONY: pictures
 pictures: ## Draw the README's pictures with the package that make python installed
 	$(PYBIN)/python -B docs/pictures/judges_panel.py
+
+# The run goes on where it was, figure by figure (FIGURES="fig1 fig4"); what is finished is written into docs each time.
+RUN ?= reproduction-output
+FIGURES ?= all
+.PHONY: reproduction
+reproduction: ## Run the paper's experiments into RUN (about two hours, resumable) and write docs/reproduction.md from them
+	cargo build --locked --package consilience-cli
+	$(CONSILIENCE) reproduce $(FIGURES) -o $(RUN) $(if $(wildcard $(DATA)),--data $(DATA)) --docs docs
 
 .PHONY: clean
 clean: ## Remove what was built and the demo's files

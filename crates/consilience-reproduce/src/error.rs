@@ -2,12 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::Figure;
+
 /// Why an experiment cannot be run.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReproduceError {
     /// The folder cannot be made.
-    #[error("{}: this folder cannot be made ({problem}); name another one", path.display())]
+    #[error("{}: this folder cannot be made or written into ({problem}); name another one", path.display())]
     Folder {
         /// The folder.
         path: PathBuf,
@@ -33,6 +35,25 @@ pub enum ReproduceError {
         /// The most there may be.
         most: usize,
     },
+    /// A figure cannot be told again because a finished point is missing.
+    #[error("{figure}: this point is not among the finished ones: {point}; run {figure} again")]
+    Missing {
+        /// The figure.
+        figure: Figure,
+        /// The settings of the point.
+        point: String,
+    },
+    /// A table of votes or texts cannot be read.
+    #[error(transparent)]
+    Read(#[from] consilience_io::ReadError),
+    /// A folder of real tables that cannot be used.
+    #[error("{}: {problem}", path.display())]
+    Data {
+        /// The folder or file.
+        path: PathBuf,
+        /// What is wrong and what to do.
+        problem: String,
+    },
     /// Something in an experiment itself went wrong.
     #[error("{experiment}: {problem}")]
     Experiment {
@@ -44,8 +65,12 @@ pub enum ReproduceError {
 }
 
 impl ReproduceError {
-    pub(crate) fn points(path: &Path, problem: &impl ToString) -> Self {
+    pub(crate) fn points(path: &Path, problem: &(impl ToString + ?Sized)) -> Self {
         Self::Points { path: path.to_path_buf(), problem: problem.to_string() }
+    }
+
+    pub(crate) fn data(path: &Path, problem: &(impl ToString + ?Sized)) -> Self {
+        Self::Data { path: path.to_path_buf(), problem: problem.to_string() }
     }
 
     pub(crate) fn experiment(

@@ -11,14 +11,18 @@
 
 mod error;
 mod figures;
+mod labelling;
+mod machine;
 mod method;
 mod page;
 mod plot;
 mod points;
+mod publish;
 mod published;
 mod recovery;
 mod run;
 mod section;
+mod set;
 mod statistics;
 mod world;
 
@@ -26,10 +30,15 @@ use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
 
+use consilience::sources::Vote;
+use consilience::votes::Votes;
+use serde::{Deserialize, Serialize};
+
 pub use error::ReproduceError;
+pub use publish::{publish, retell};
 pub use published::{Published, published};
-pub use run::Step;
-pub use section::{Claim, Section};
+pub use run::{SOLVER, Step};
+pub use section::{Claim, Made, Section, Table};
 
 pub(crate) use run::Run;
 
@@ -37,7 +46,8 @@ pub(crate) use run::Run;
 pub const MOST_TRIALS: usize = 100_000;
 
 /// A part of the paper that can be reproduced.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum Figure {
     /// Exact recovery against the number of items, for several numbers of sources.
@@ -48,13 +58,18 @@ pub enum Figure {
     Fig3,
     /// Recall and extraneous links against the number of sources.
     Fig4,
+    /// What a model makes of copies of a coin among the sources.
+    Fig5,
+    /// Labels and end models on real tables, with and without structure.
+    Table1,
     /// Sample complexity against what the theory promises, other types of dependencies, more classes.
     Theory,
 }
 
 impl Figure {
     /// All of them, in order.
-    pub const ALL: [Self; 5] = [Self::Fig1, Self::Fig2, Self::Fig3, Self::Fig4, Self::Theory];
+    pub const ALL: [Self; 7] =
+        [Self::Fig1, Self::Fig2, Self::Fig3, Self::Fig4, Self::Fig5, Self::Table1, Self::Theory];
 
     /// Its name on the command line and in files.
     pub fn name(self) -> &'static str {
@@ -63,6 +78,8 @@ impl Figure {
             Self::Fig2 => "fig2",
             Self::Fig3 => "fig3",
             Self::Fig4 => "fig4",
+            Self::Fig5 => "fig5",
+            Self::Table1 => "table1",
             Self::Theory => "theory",
         }
     }
@@ -76,7 +93,7 @@ impl fmt::Display for Figure {
 
 /// No figure has this name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("\"{0}\" is no figure; choose from fig1, fig2, fig3, fig4, theory")]
+#[error("\"{0}\" is no figure; choose from fig1, fig2, fig3, fig4, fig5, table1, theory")]
 pub struct UnknownFigure(pub String);
 
 impl FromStr for Figure {
@@ -100,6 +117,22 @@ pub struct Options {
     pub quick: bool,
     /// Seed of all tables.
     pub seed: u64,
+    /// The table of votes that figure 5 adds copies of a coin to; a simulated one where not given.
+    pub votes: Option<Given>,
+    /// A folder of folders with `votes.csv`, `gold.csv` and `meta.json`, some with `split.csv` and `text.csv`: the real tables
+    /// of table 1. Figure 5 takes the paper's own task from it (`cdr33`, else `cdr`) where no votes are given.
+    pub data: Option<PathBuf>,
+}
+
+/// A table of votes that was given.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Given {
+    /// What it is called.
+    pub name: String,
+    /// The votes.
+    pub votes: Votes,
+    /// The true class of each item, abstain where unknown; for scoring only.
+    pub gold: Option<Vec<Vote>>,
 }
 
 /// Runs the figures and writes everything into the folder; `progress` is told of every finished table.
@@ -110,16 +143,28 @@ pub fn reproduce(
     if let Some(value) = options.trials.filter(|trials| !(1..=MOST_TRIALS).contains(trials)) {
         return Err(ReproduceError::Trials { value, most: MOST_TRIALS });
     }
-    let points = options.folder.join("points");
-    std::fs::create_dir_all(&points)
-        .map_err(|problem| ReproduceError::Folder { path: options.folder.clone(), problem })?;
+    if let Some(data) = options.data.as_ref().filter(|_| options.figures.contains(&Figure::Table1)) {
+        set::folders(data)?;
+    }
+    make_folder(&options.folder)?;
     let mut sections = Vec::new();
     for figure in Figure::ALL.into_iter().filter(|figure| options.figures.contains(figure)) {
         let run = Run::new(options, figure, progress);
         let section = figures::run(&run)?;
-        page::write_section(&run, &section)?;
+        page::write_section(&options.folder, &section)?;
         page::write_index(&options.folder)?;
         sections.push(section);
     }
     Ok(sections)
+}
+
+/// Makes a folder with one for points in it, and sees that both can be written into before anything is computed.
+fn make_folder(folder: &std::path::Path) -> Result<(), ReproduceError> {
+    let failed = |problem| ReproduceError::Folder { path: folder.to_path_buf(), problem };
+    std::fs::create_dir_all(folder.join("points")).map_err(failed)?;
+    for inside in [folder.to_path_buf(), folder.join("points")] {
+        let probe = inside.join(".writable");
+        std::fs::write(&probe, "").and_then(|()| std::fs::remove_file(&probe)).map_err(failed)?;
+    }
+    Ok(())
 }

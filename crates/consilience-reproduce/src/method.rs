@@ -2,8 +2,12 @@
 
 use std::fmt;
 
-use consilience::dependency::DependencyType as _;
-use consilience::structure::{ExactOptions, LinkType, Select, SgdOptions, Structure, learn_exact, learn_sgd};
+use consilience::dependency::{Accuracy, DependencyType as _};
+use consilience::model::{FitOptions, Free, Inference, WeightPrior, fit_weights};
+use consilience::structure::{
+    ExactOptions, LikelihoodOptions, LinkType, Select, SgdOptions, Structure, learn_exact, learn_likelihood,
+    learn_sgd,
+};
 use consilience::votes::Votes;
 
 use crate::error::ReproduceError;
@@ -16,6 +20,8 @@ pub(crate) enum Method {
     Sgd(f64),
     /// The exact method with this rule.
     Exact(Select),
+    /// Maximum likelihood over all pairs with Gibbs sampling, with this epsilon: the paper's baseline.
+    Likelihood(f64),
 }
 
 impl fmt::Display for Method {
@@ -23,6 +29,7 @@ impl fmt::Display for Method {
         match self {
             Self::Sgd(epsilon) => write!(f, "sgd epsilon={epsilon}"),
             Self::Exact(select) => write!(f, "exact {select}"),
+            Self::Likelihood(epsilon) => write!(f, "likelihood epsilon={epsilon}"),
         }
     }
 }
@@ -95,7 +102,29 @@ pub(crate) fn learn(method: Method, votes: &Votes, kind: LinkType) -> Result<Str
             learn_exact(votes, &options, select)
                 .map_err(|problem| ReproduceError::experiment(&method, &problem))
         }
+        Method::Likelihood(epsilon) => {
+            let options = LikelihoodOptions { epsilon, ..LikelihoodOptions::default() };
+            let fit = learn_likelihood(votes, &options);
+            Ok(fit.map_err(|problem| ReproduceError::experiment(&method, &problem))?.structure(votes))
+        }
     }
+}
+
+/// Seconds on the processor that the general sampler takes for all pairs: weights of any dependencies over tables of their
+/// votes, with the settings that are the default of fitting.
+pub(crate) fn general_seconds(votes: &Votes) -> Result<f64, ReproduceError> {
+    let n = votes.sources().len();
+    let mut terms = Vec::new();
+    for j in 0..n {
+        terms.push(Free { dependency: Accuracy::new(j).into(), prior: WeightPrior::normal(1.0, 1.0) });
+        let pairs = (j + 1..n).filter_map(|l| LinkType::Correlation.between(j, l).ok());
+        terms.extend(pairs.map(|dependency| Free { dependency, prior: WeightPrior::normal(0.0, 1.0) }));
+    }
+    let options = FitOptions::default().with_inference(Inference::Gibbs);
+    let start = now();
+    fit_weights(votes, &terms, &options)
+        .map_err(|problem| ReproduceError::experiment("general sampler", &problem))?;
+    Ok(now() - start)
 }
 
 /// Seconds on the processor that `method` takes on `votes`, where this thread does all the work.
@@ -132,6 +161,7 @@ mod tests {
             Method::Exact(Select::Fwer(0.05)),
             Method::Sgd(0.03),
             Method::Exact(Select::Fdr(0.2)),
+            Method::Likelihood(0.03),
             Method::Exact(Select::Threshold(0.1)),
         ];
         let together = compare(&methods, &drawn, LinkType::Correlation).unwrap();

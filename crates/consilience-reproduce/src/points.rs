@@ -13,8 +13,11 @@ use crate::error::ReproduceError;
 
 /// A row of a figure's data: its settings, and what came out.
 pub(crate) trait Point: Clone + Serialize + DeserializeOwned {
-    /// All that decides what comes out, the version of this program included.
+    /// All that decides what comes out, the version of this program and its solver included.
     fn key(&self) -> String;
+
+    /// The fingerprint of the code that it came from.
+    fn solver(&self) -> &str;
 }
 
 /// All points of one figure that were ever finished in a folder.
@@ -42,6 +45,16 @@ impl<P: Point> Points<P> {
     /// The finished point with the same settings as `wanted`.
     pub(crate) fn find(&self, wanted: &P) -> Option<&P> {
         self.places.get(&wanted.key()).map(|&place| &self.rows[place])
+    }
+
+    /// All points that `solver` has finished, in the order in which it did.
+    pub(crate) fn of_solver<'a>(&'a self, solver: &'a str) -> impl Iterator<Item = &'a P> {
+        self.rows.iter().filter(move |row| row.solver() == solver)
+    }
+
+    /// How many points another solver than `solver` has finished.
+    pub(crate) fn of_others(&self, solver: &str) -> usize {
+        self.rows.len() - self.of_solver(solver).count()
     }
 
     /// Adds finished points and writes them down.

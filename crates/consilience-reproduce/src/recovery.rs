@@ -37,6 +37,8 @@ pub(crate) struct Recovery {
     pub(crate) seed: u64,
     /// The version of this program.
     pub(crate) version: String,
+    /// The fingerprint of the code.
+    pub(crate) solver: String,
     /// Tables of which exactly the true structure came back.
     pub(crate) exact: usize,
     /// Tables of which all true links came back.
@@ -52,7 +54,7 @@ pub(crate) struct Recovery {
 impl Point for Recovery {
     fn key(&self) -> String {
         format!(
-            "{}|{}|{}|{}|{}|{:?}|{}|{}|{}|{}|{}",
+            "{}|{}|{}|{}|{}|{:?}|{}|{}|{}|{}|{}|{}",
             self.sources,
             self.classes,
             self.links,
@@ -63,8 +65,13 @@ impl Point for Recovery {
             self.method,
             self.trials,
             self.seed,
-            self.version
+            self.version,
+            self.solver
         )
+    }
+
+    fn solver(&self) -> &str {
+        &self.solver
     }
 }
 
@@ -105,7 +112,7 @@ impl Cell {
         Self { world, gamma: Some(gamma), items }
     }
 
-    fn row(&self, run: &Run<'_>, method: Method, trials: usize) -> Recovery {
+    fn row(&self, run: &Run<'_>, seed: u64, method: Method, trials: usize) -> Recovery {
         Recovery {
             sources: self.world.sources,
             classes: self.world.classes,
@@ -116,8 +123,9 @@ impl Cell {
             items: self.items,
             method: method.to_string(),
             trials,
-            seed: run.seed,
-            version: consilience_io::VERSION.to_string(),
+            seed,
+            version: run.made.version.clone(),
+            solver: run.made.solver.clone(),
             exact: 0,
             all_found: 0,
             missed: 0,
@@ -137,10 +145,11 @@ impl Cell {
 
 /// Measures `methods` in every cell over `trials` tables, all methods on the same tables; cells in order, methods within.
 ///
-/// Finished cells are taken from `points`. Tables are drawn and learned from in parallel; the result is the same for any
+/// Finished points are taken from `points`, and only the methods without one are run. Tables are drawn and learned from in parallel; the result is the same for any
 /// number of threads.
 pub(crate) fn measure(
     run: &Run<'_>,
+    seed: u64,
     what: &'static str,
     points: &mut Points<Recovery>,
     cells: &[Cell],
@@ -151,25 +160,32 @@ pub(crate) fn measure(
     let done = AtomicUsize::new(0);
     let mut rows = Vec::with_capacity(cells.len() * methods.len());
     for cell in cells {
-        let wanted: Vec<Recovery> = methods.iter().map(|&method| cell.row(run, method, trials)).collect();
-        let known: Option<Vec<Recovery>> = wanted.iter().map(|row| points.find(row).cloned()).collect();
-        if let Some(known) = known {
+        let wanted: Vec<Recovery> =
+            methods.iter().map(|&method| cell.row(run, seed, method, trials)).collect();
+        let missing: Vec<usize> =
+            (0..methods.len()).filter(|&at| points.find(&wanted[at]).is_none()).collect();
+        if missing.is_empty() {
             done.fetch_add(trials, Ordering::Relaxed);
-            rows.extend(known);
+            rows.extend(wanted.iter().filter_map(|row| points.find(row).cloned()));
             continue;
         }
+        run.may_compute(&wanted[missing[0]].key())?;
+        let to_run: Vec<Method> = missing.iter().map(|&at| methods[at]).collect();
         let of_trial = |trial: usize| {
-            let drawn = cell.world.draw(cell.items, cell.seed(run.seed, trial))?;
-            let outcomes = compare(methods, &drawn, cell.world.link_type)?;
+            let drawn = cell.world.draw(cell.items, cell.seed(seed, trial))?;
+            let outcomes = compare(&to_run, &drawn, cell.world.link_type)?;
             run.step(what, done.fetch_add(1, Ordering::Relaxed) + 1, total);
             Ok(outcomes)
         };
         let outcomes: Vec<Vec<Outcome>> =
             (0..trials).into_par_iter().map(of_trial).collect::<Result<_, ReproduceError>>()?;
-        let finished: Vec<Recovery> =
-            wanted.into_iter().enumerate().map(|(at, row)| filled(row, &outcomes, at)).collect();
+        let finished: Vec<Recovery> = missing
+            .iter()
+            .enumerate()
+            .map(|(at, &method)| filled(wanted[method].clone(), &outcomes, at))
+            .collect();
         points.add(&finished)?;
-        rows.extend(finished);
+        rows.extend(wanted.iter().filter_map(|row| points.find(row).cloned()));
     }
     Ok(rows)
 }

@@ -1,6 +1,7 @@
 //! One figure being run: what was asked for, where its files go, who is told.
 
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 
 use consilience_io::Output;
 use serde::Serialize;
@@ -8,7 +9,11 @@ use serde::Serialize;
 use crate::error::ReproduceError;
 use crate::plot::Picture;
 use crate::points::{Point, Points, write_table};
-use crate::{Figure, Options};
+use crate::section::Made;
+use crate::{Figure, Given, Options};
+
+/// The fingerprint of the code that does the work.
+pub const SOLVER: &str = env!("CONSILIENCE_SOLVER");
 
 /// How far a figure has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,41 +28,99 @@ pub struct Step {
     pub total: usize,
 }
 
+/// Who is told how far a figure has come.
+pub(crate) type Progress<'a> = &'a (dyn Fn(Step) + Sync);
+
 /// One figure being run.
-#[derive(Clone, Copy)]
 pub(crate) struct Run<'a> {
     pub(crate) figure: Figure,
-    pub(crate) quick: bool,
-    pub(crate) seed: u64,
+    pub(crate) made: Made,
+    /// Nothing is computed: all points are there, whatever made them.
+    pub(crate) retold: bool,
     folder: &'a Path,
-    trials: Option<usize>,
-    progress: &'a (dyn Fn(Step) + Sync),
+    given: Option<&'a Given>,
+    data: Option<&'a Path>,
+    progress: Progress<'a>,
+    notes: Mutex<Vec<String>>,
 }
 
 impl<'a> Run<'a> {
-    pub(crate) fn new(options: &'a Options, figure: Figure, progress: &'a (dyn Fn(Step) + Sync)) -> Self {
-        let Options { quick, seed, trials, .. } = *options;
-        Self { figure, quick, seed, folder: &options.folder, trials, progress }
+    pub(crate) fn new(options: &'a Options, figure: Figure, progress: Progress<'a>) -> Self {
+        let made = Made {
+            version: consilience_io::VERSION.to_string(),
+            solver: SOLVER.to_string(),
+            trials: options.trials,
+            quick: options.quick,
+            seed: options.seed,
+            input: None,
+        };
+        Self {
+            figure,
+            made,
+            retold: false,
+            folder: &options.folder,
+            given: options.votes.as_ref(),
+            data: options.data.as_deref(),
+            progress,
+            notes: Mutex::new(Vec::new()),
+        }
     }
 
-    /// The same with another seed.
-    pub(crate) fn with_seed(self, seed: u64) -> Self {
-        Self { seed, ..self }
+    /// A figure told again from the points in `folder`.
+    pub(crate) fn retold(folder: &'a Path, figure: Figure, made: Made) -> Self {
+        let notes = Mutex::new(Vec::new());
+        Self { figure, made, retold: true, folder, given: None, data: None, progress: &|_| {}, notes }
+    }
+
+    pub(crate) fn seed(&self) -> u64 {
+        self.made.seed
+    }
+
+    /// The table of votes that was given.
+    pub(crate) fn given(&self) -> Option<&'a Given> {
+        self.given
+    }
+
+    /// The folder of real tables that was given.
+    pub(crate) fn data(&self) -> Option<&'a Path> {
+        self.data
     }
 
     /// As many tables a point as were asked for, else `full`, or `quick` for a quick run.
     pub(crate) fn trials(&self, full: usize, quick: usize) -> usize {
-        self.trials.unwrap_or(if self.quick { quick } else { full })
+        self.made.trials.unwrap_or(if self.made.quick { quick } else { full })
     }
 
     /// `full`, or `quick` for a quick run.
     pub(crate) fn choose<T>(&self, full: T, quick: T) -> T {
-        if self.quick { quick } else { full }
+        if self.made.quick { quick } else { full }
+    }
+
+    /// Refuses to compute where a figure is only told again.
+    pub(crate) fn may_compute(&self, point: &str) -> Result<(), ReproduceError> {
+        if !self.retold {
+            return Ok(());
+        }
+        Err(ReproduceError::Missing { figure: self.figure, point: point.to_string() })
     }
 
     /// Tells how far it has come.
     pub(crate) fn step(&self, what: &'static str, done: usize, total: usize) {
         (self.progress)(Step { figure: self.figure, what, done, total });
+    }
+
+    /// Keeps something to be told to whoever started the run; once.
+    pub(crate) fn note(&self, note: String) {
+        if let Ok(mut notes) = self.notes.lock()
+            && !notes.contains(&note)
+        {
+            notes.push(note);
+        }
+    }
+
+    /// All that is to be told.
+    pub(crate) fn take_notes(&self) -> Vec<String> {
+        self.notes.lock().map_or_else(|_| Vec::new(), |mut notes| std::mem::take(&mut notes))
     }
 
     pub(crate) fn path(&self, name: &str) -> PathBuf {
@@ -66,7 +129,14 @@ impl<'a> Run<'a> {
 
     /// The finished points of the file `name`.
     pub(crate) fn points<P: Point>(&self, name: &str) -> Result<Points<P>, ReproduceError> {
-        Points::open(&self.folder.join("points").join(name))
+        let points = Points::<P>::open(&self.folder.join("points").join(name))?;
+        let others = points.of_others(&self.made.solver);
+        if others > 0 {
+            self.note(format!(
+                "{others} finished point(s) in points/{name} come from another version of the code and are not used"
+            ));
+        }
+        Ok(points)
     }
 
     /// Writes the data of a figure.

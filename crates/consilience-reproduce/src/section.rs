@@ -1,9 +1,11 @@
 //! What is told of one figure.
 
+use serde::{Deserialize, Serialize};
+
 use crate::Figure;
 
 /// Something that the paper, or this program, claims; as an inequality with room for chance.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Claim {
     /// What is claimed.
     pub text: String,
@@ -19,11 +21,41 @@ impl Claim {
     }
 }
 
+/// A table of words and numbers.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Table {
+    /// What it shows.
+    pub title: String,
+    /// The names of its columns; all but the first are set to the right.
+    pub header: Vec<String>,
+    /// Its rows, each as long as the header.
+    pub rows: Vec<Vec<String>>,
+}
+
+/// By what a section was made.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Made {
+    /// The version of this program.
+    pub version: String,
+    /// The fingerprint of the code that did the work: the same for the same code, whatever its comments.
+    pub solver: String,
+    /// The tables a point that were asked for.
+    pub trials: Option<usize>,
+    /// Whether it was a quick run.
+    pub quick: bool,
+    /// The seed.
+    pub seed: u64,
+    /// Which tables were given, where the figure is about given ones: their names and what tells them from others.
+    pub input: Option<String>,
+}
+
 /// What is told of one figure, in words and names of files.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Section {
     /// Which figure.
     pub figure: Figure,
+    /// By what it was made.
+    pub made: Made,
     /// Its title.
     pub title: String,
     /// What was run.
@@ -36,8 +68,13 @@ pub struct Section {
     pub differs: Vec<String>,
     /// Claims and whether they hold.
     pub claims: Vec<Claim>,
+    /// Numbers as tables.
+    pub tables: Vec<Table>,
     /// The pictures: name of the files without their ending, and what is to be seen.
     pub pictures: Vec<(String, String)>,
     /// The tables of data: names of the files.
     pub data: Vec<String>,
+    /// What whoever started the run should know; not part of the page.
+    #[serde(skip)]
+    pub notes: Vec<String>,
 }

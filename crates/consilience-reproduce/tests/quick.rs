@@ -1,10 +1,14 @@
 //! Small runs of every figure: the claims hold, the files are whole, and nothing depends on threads or interruptions.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use consilience_reproduce::{Figure, Options, ReproduceError, Section, published, reproduce};
+use consilience::sources::{Classes, Sources};
+use consilience::votes::VotesBuilder;
+use consilience_reproduce::{
+    Figure, Given, Options, ReproduceError, SOLVER, Section, publish, published, reproduce, retell,
+};
 use tempfile::TempDir;
 
 fn options(folder: &Path, figure: Figure, trials: usize) -> Options {
@@ -14,13 +18,19 @@ fn options(folder: &Path, figure: Figure, trials: usize) -> Options {
         trials: Some(trials),
         quick: true,
         seed: 1,
+        votes: None,
+        data: None,
     }
 }
 
 /// Runs one figure and checks what all figures promise.
 fn run(figure: Figure, trials: usize) -> (TempDir, Section) {
+    run_with(|folder| options(folder, figure, trials), figure)
+}
+
+fn run_with(options: impl Fn(&Path) -> Options, figure: Figure) -> (TempDir, Section) {
     let folder = tempfile::tempdir().unwrap();
-    let mut sections = reproduce(&options(folder.path(), figure, trials), &|_| {}).unwrap();
+    let mut sections = reproduce(&options(folder.path()), &|_| {}).unwrap();
     let section = sections.pop().unwrap();
     assert!(sections.is_empty() && section.figure == figure);
     for claim in &section.claims {
@@ -59,6 +69,159 @@ fn figure_3() {
 #[test]
 fn figure_4() {
     run(Figure::Fig4, 3);
+}
+
+#[test]
+fn figure_5() {
+    let (folder, section) = run(Figure::Fig5, 1);
+    assert!(section.ran.contains("simulated stand-in"), "{}", section.ran);
+    retold(folder.path());
+}
+
+/// Real tables, where they are at hand.
+#[test]
+#[expect(clippy::print_stderr, reason = "tests say what they skip")]
+fn table_1() {
+    let data = std::env::var_os("CONSILIENCE_DATA").map_or("../../../shared/data".into(), PathBuf::from);
+    let folder = tempfile::tempdir().unwrap();
+    let few = tempfile::tempdir().unwrap();
+    for name in ["youtube", "imdb"] {
+        let (from, to) = (data.join(name), few.path().join(name));
+        if !from.is_dir() {
+            // Nothing to measure on: what is told then is tested all the same.
+            let section =
+                reproduce(&options(folder.path(), Figure::Table1, 1), &|_| {}).unwrap().pop().unwrap();
+            assert!(
+                section.claims.is_empty() && section.tables.len() == 1 && section.notes[0].contains("--data")
+            );
+            eprintln!(
+                "skipped: {} is not there; set CONSILIENCE_DATA to a folder of real tables",
+                from.display()
+            );
+            return;
+        }
+        fs::create_dir(&to).unwrap();
+        for file in fs::read_dir(from).unwrap().map(Result::unwrap) {
+            fs::copy(file.path(), to.join(file.file_name())).unwrap();
+        }
+    }
+    let with_data =
+        |folder: &Path| Options { data: Some(few.path().into()), ..options(folder, Figure::Table1, 1) };
+    let (folder, section) = run_with(with_data, Figure::Table1);
+    let rows =
+        |table: usize| section.tables[table].rows.iter().map(|row| row[0].as_str()).collect::<Vec<_>>();
+    assert_eq!((rows(0), rows(1), rows(2).len()), (vec!["imdb", "youtube"], vec!["youtube"], 3));
+    retold(folder.path());
+    // What is known is told where the data are not at hand any more.
+    let again = reproduce(&options(folder.path(), Figure::Table1, 1), &|_| {}).unwrap().pop().unwrap();
+    assert_eq!(again.tables, section.tables);
+}
+
+/// Everything in a folder can be told again from its finished points, with the same bytes.
+fn retold(folder: &Path) {
+    let before = contents(folder);
+    retell(folder).unwrap();
+    fs::remove_file(folder.join("published.md")).unwrap();
+    let after = contents(folder);
+    for ((name, old), (other, new)) in before.iter().zip(&after) {
+        assert!(name == other && old == new, "{name}");
+    }
+    assert_eq!(before.len(), after.len());
+}
+
+#[test]
+fn a_given_table_without_gold_and_with_a_source_called_coin() {
+    let mut builder =
+        VotesBuilder::new(Sources::new(["coin 1", "b", "c"].map(str::to_string).to_vec()).unwrap());
+    for i in 0..300u32 {
+        let vote =
+            |j: u32| (j, if (i + j).is_multiple_of(7) { 2 - (i % 2) as u16 } else { (i % 2) as u16 + 1 });
+        builder.push(&[0, 1, 2].map(vote)).unwrap();
+    }
+    let votes = builder.finish_as(Classes::numbered(2).unwrap()).unwrap();
+    let given = Given { name: "three".to_string(), votes, gold: None };
+    let folder = tempfile::tempdir().unwrap();
+    let options = Options { votes: Some(given), ..options(folder.path(), Figure::Fig5, 1) };
+    let section = reproduce(&options, &|_| {}).unwrap().pop().unwrap();
+    assert!(section.ran.contains("The table three") && section.ran.contains("not scored"), "{}", section.ran);
+    assert!(section.tables.is_empty());
+}
+
+#[test]
+fn points_of_another_solver_are_told_of_and_not_used() {
+    let folder = tempfile::tempdir().unwrap();
+    let tables = AtomicUsize::new(0);
+    let run = || {
+        tables.store(0, Ordering::Relaxed);
+        let options = options(folder.path(), Figure::Fig2, 1);
+        let sections = reproduce(&options, &|_| _ = tables.fetch_add(1, Ordering::Relaxed)).unwrap();
+        (sections[0].notes.clone(), tables.load(Ordering::Relaxed))
+    };
+    assert_eq!(run(), (vec![], 16));
+    let points = folder.path().join("points/recovery.csv");
+    let text = fs::read_to_string(&points).unwrap();
+    fs::write(&points, text.replace(SOLVER, "0123456789abcdef")).unwrap();
+    let (notes, computed) = run();
+    assert_eq!(computed, 16);
+    assert_eq!(
+        notes,
+        [
+            "64 finished point(s) in points/recovery.csv come from another version of the code and are not used"
+        ]
+    );
+    assert_eq!(run().1, 0);
+}
+
+#[test]
+fn a_run_is_published_and_its_page_told_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let docs = tempfile::tempdir().unwrap();
+    let refused = publish(folder.path(), docs.path()).unwrap_err().to_string();
+    assert!(refused.ends_with("no figure was run here; run some before publishing them"), "{refused}");
+    reproduce(&options(folder.path(), Figure::Fig2, 1), &|_| {}).unwrap();
+    for _ in 0..2 {
+        publish(folder.path(), docs.path()).unwrap();
+        page_agrees(docs.path());
+    }
+    // A number that was changed by hand is found out, in the page or in the points.
+    let points = docs.path().join("reproduction/points/recovery.csv");
+    let text = fs::read_to_string(&points).unwrap();
+    fs::write(&points, text.replacen(",1,1,0,0,0.0", ",0,0,1,0,0.0", 1)).unwrap();
+    assert!(std::panic::catch_unwind(|| page_agrees(docs.path())).is_err());
+    fs::remove_dir_all(docs.path().join("reproduction/points")).unwrap();
+    let refused = publish(folder.path(), docs.path()).unwrap_err().to_string();
+    assert!(refused.contains("was not written by reproduce"), "{refused}");
+}
+
+/// `reproduction.md`, and the tables and pictures beside it, say what the finished points say.
+fn page_agrees(docs: &Path) {
+    let copy = tempfile::tempdir().unwrap();
+    for (name, bytes) in contents(&docs.join("reproduction")) {
+        let to = copy.path().join(name);
+        fs::create_dir_all(to.parent().unwrap()).unwrap();
+        fs::write(to, bytes).unwrap();
+    }
+    retell(copy.path()).unwrap();
+    let page = fs::read_to_string(docs.join("reproduction.md")).unwrap();
+    let again = fs::read_to_string(copy.path().join("published.md")).unwrap();
+    for (line, other) in page.lines().zip(again.lines()) {
+        assert_eq!(
+            line, other,
+            "reproduction.md does not say what its tables say; write it anew: make reproduction"
+        );
+    }
+    assert_eq!(page, again);
+    for (name, bytes) in contents(&docs.join("reproduction")) {
+        // How a picture is drawn may change; the numbers may not.
+        if Path::new(&name).extension().is_some_and(|ending| ending == "csv") {
+            assert!(bytes == fs::read(copy.path().join(&name)).unwrap(), "{name}");
+        }
+    }
+}
+
+#[test]
+fn the_documented_run_says_what_its_tables_say() {
+    page_agrees(Path::new("../../docs"));
 }
 
 #[test]
@@ -130,7 +293,10 @@ fn what_cannot_be_run_is_refused() {
     assert_eq!(told, "trials must be between 1 and 100000, but is 0");
     fs::write(folder.path().join("file"), "").unwrap();
     let told = refused(&options(&folder.path().join("file"), Figure::Fig2, 1));
-    assert!(told.contains("this folder cannot be made") && told.lines().count() == 1, "{told}");
+    assert!(
+        told.contains("this folder cannot be made or written into") && told.lines().count() == 1,
+        "{told}"
+    );
     fs::create_dir(folder.path().join("points")).unwrap();
     for damage in ["sources,classes\n1\n", "\u{0}\u{1}", "a,b\n1,2\n"] {
         fs::write(folder.path().join("points/recovery.csv"), damage).unwrap();

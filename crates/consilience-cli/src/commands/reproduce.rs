@@ -1,14 +1,23 @@
 //! `consilience reproduce`: the paper's experiments.
 
+use std::path::Path;
 use std::sync::Mutex;
 
-use consilience_reproduce::{Figure, Options, Section, Step, reproduce};
+use anyhow::bail;
+use consilience_io::Output;
+use consilience_reproduce::{Figure, Given, Options, Section, Step, publish, reproduce};
+
+use super::input;
 
 use crate::args::{FigureArg, ReproduceArgs};
 use crate::terminal::{Talk, thousands};
 
 pub(super) fn run(args: &ReproduceArgs, talk: Talk) -> anyhow::Result<()> {
     let asked = figures(&args.figures);
+    let votes = given(args, &asked, talk)?;
+    if let Some(data) = args.data.as_ref().filter(|data| !data.is_dir()) {
+        bail!("{}: this folder of --data is not there", data.display());
+    }
     // One after the other, so that each is told of as soon as it is done.
     for figure in Figure::ALL.into_iter().filter(|figure| asked.contains(figure)) {
         let options = Options {
@@ -17,13 +26,41 @@ pub(super) fn run(args: &ReproduceArgs, talk: Talk) -> anyhow::Result<()> {
             trials: args.trials,
             quick: args.quick,
             seed: args.seed,
+            votes: votes.clone(),
+            data: args.data.clone(),
         };
         for section in run_figure(&options, talk)? {
+            section.notes.iter().for_each(|note| talk.say(note));
             talk.say(&summary(&section));
         }
     }
     talk.say(&format!("read {}", args.output.join("index.html").display()));
+    if let Some(docs) = &args.docs {
+        let sections = publish(&args.output, docs)?;
+        let names: Vec<&str> = sections.iter().map(|section| section.figure.name()).collect();
+        talk.say(&format!("wrote {} ({})", docs.join("reproduction.md").display(), names.join(", ")));
+    }
     Ok(())
+}
+
+/// The table of `--votes`.
+fn given(args: &ReproduceArgs, asked: &[Figure], talk: Talk) -> anyhow::Result<Option<Given>> {
+    let Some(votes) = &args.votes else {
+        if args.table.gold.is_some() || args.table.gold_file.is_some() {
+            bail!("--gold and --gold-file are about the table of --votes, and none is given");
+        }
+        return Ok(None);
+    };
+    if !asked.contains(&Figure::Fig5) {
+        bail!("--votes is for fig5, which is not asked for");
+    }
+    // Results go into a folder of their own, never onto the votes.
+    let read = input::read_table(votes, &args.table, None, &Output::stdout(), talk)?;
+    read.table.notes.iter().for_each(|note| talk.say(note));
+    let table = read.table;
+    let name =
+        Path::new(votes).file_name().map_or(read.name.clone(), |name| name.to_string_lossy().into_owned());
+    Ok(Some(Given { name, votes: table.votes, gold: table.gold }))
 }
 
 fn run_figure(options: &Options, talk: Talk) -> anyhow::Result<Vec<Section>> {
@@ -48,6 +85,8 @@ fn figures(args: &[FigureArg]) -> Vec<Figure> {
         FigureArg::Fig2 => vec![Figure::Fig2],
         FigureArg::Fig3 => vec![Figure::Fig3],
         FigureArg::Fig4 => vec![Figure::Fig4],
+        FigureArg::Fig5 => vec![Figure::Fig5],
+        FigureArg::Table1 => vec![Figure::Table1],
         FigureArg::Theory => vec![Figure::Theory],
         FigureArg::All => Figure::ALL.to_vec(),
     };
@@ -56,6 +95,9 @@ fn figures(args: &[FigureArg]) -> Vec<Figure> {
 
 /// How many claims hold, and each that does not.
 fn summary(section: &Section) -> String {
+    if section.claims.is_empty() {
+        return format!("{}: nothing was run", section.figure);
+    }
     let holding = section.claims.iter().filter(|claim| claim.holds).count();
     let mut line = format!("{}: {holding} of {} claims hold", section.figure, section.claims.len());
     for claim in section.claims.iter().filter(|claim| !claim.holds) {

@@ -32,6 +32,11 @@ fn what_cannot_be_reproduced_is_refused() {
         "reproduce fig2 -o out --trials many",
         "reproduce fig2 -o out --seed -1",
         "reproduce fig2 -o votes.csv",
+        "reproduce fig2 -o out --votes votes.csv",
+        "reproduce fig5 -o out --gold truth",
+        "reproduce fig5 -o out --votes none.csv",
+        "reproduce fig5 -o out --votes votes.csv --gold truth",
+        "reproduce table1 -o out --data none",
     ] {
         let run = folder.run(arguments);
         let error = run.strip_prefix("exit code 1\n--- stdout\n--- stderr\n");
@@ -41,4 +46,13 @@ fn what_cannot_be_reproduced_is_refused() {
     }
     assert_eq!(folder.list(), ["votes.csv"]);
     assert_snapshot!(said);
+}
+
+#[test]
+fn a_run_is_written_into_documents_and_a_table_that_needs_data_is_skipped() {
+    let folder = Folder::new();
+    let run = folder.run("reproduce table1 --quick -o out --docs docs");
+    assert_snapshot!(run);
+    let page = folder.read("docs/reproduction.md");
+    assert!(page.contains("| Chemical-Disease | 45.1 | 69.2 | 54.6 |"), "{page}");
 }

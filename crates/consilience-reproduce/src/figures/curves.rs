@@ -34,7 +34,7 @@ impl Curves {
             .iter()
             .flat_map(|(_, world)| gammas.iter().map(move |&gamma| cell(world, gamma)))
             .collect();
-        let rows = measure(run, what, &mut points, &cells, methods, trials)?;
+        let rows = measure(run, run.seed(), what, &mut points, &cells, methods, trials)?;
         let names = worlds.into_iter().map(|(name, _)| name).collect();
         Ok(Self { names, gammas: gammas.to_vec(), methods: methods.to_vec(), rows })
     }

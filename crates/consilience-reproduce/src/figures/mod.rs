@@ -5,6 +5,8 @@ mod fig1;
 mod fig2;
 mod fig3;
 mod fig4;
+mod fig5;
+mod table1;
 mod theory;
 
 use crate::error::ReproduceError;
@@ -21,6 +23,8 @@ pub(crate) fn run(run: &Run<'_>) -> Result<Section, ReproduceError> {
         Figure::Fig2 => fig2::run(run),
         Figure::Fig3 => fig3::run(run),
         Figure::Fig4 => fig4::run(run),
+        Figure::Fig5 => fig5::run(run),
+        Figure::Table1 => table1::run(run),
         Figure::Theory => theory::run(run),
     }
 }
@@ -39,4 +43,10 @@ fn range(values: &[f64]) -> String {
     let low = values.iter().copied().fold(f64::INFINITY, f64::min);
     let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     if high - low < 0.005 { format!("{low:.2}") } else { format!("{low:.2} to {high:.2}") }
+}
+
+/// With a capital first letter.
+fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
 }

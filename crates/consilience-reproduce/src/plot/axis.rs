@@ -23,6 +23,11 @@ impl Axis {
         Self::linear(label, (-0.02, 1.02), &[0.0, 0.2, 0.4, 0.6, 0.8, 1.0])
     }
 
+    /// Places with names, from `low` to `high`.
+    pub(crate) fn named((low, high): (f64, f64), ticks: Vec<(f64, String)>) -> Self {
+        Self { label: String::new(), ticks, low, high, log: false }
+    }
+
     /// Logarithmic, with these ticks.
     pub(crate) fn log(label: &str, (low, high): (f64, f64), ticks: &[f64]) -> Self {
         Self { log: true, ..Self::linear(label, (low, high), ticks) }

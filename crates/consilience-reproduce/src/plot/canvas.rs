@@ -43,6 +43,8 @@ pub(super) enum Anchor {
     CentreTop,
     RightMiddle,
     CentreBottomUpwards,
+    /// Written upwards, with the end at the place.
+    EndsBelow,
 }
 
 /// How words look.
@@ -163,6 +165,7 @@ impl<'a, DB: DrawingBackend> Canvas<'a, DB> {
             Anchor::CentreTop => (HPos::Center, VPos::Top, FontTransform::None),
             Anchor::RightMiddle => (HPos::Right, VPos::Center, FontTransform::None),
             Anchor::CentreBottomUpwards => (HPos::Center, VPos::Top, FontTransform::Rotate270),
+            Anchor::EndsBelow => (HPos::Right, VPos::Center, FontTransform::Rotate270),
         };
         let style = if words.bold { FontStyle::Bold } else { FontStyle::Normal };
         let font = (FONT, words.size * self.scale, style).into_font().transform(turn);

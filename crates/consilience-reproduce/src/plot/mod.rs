@@ -46,6 +46,8 @@ pub(crate) struct Series {
     pub(crate) colour: RGBColor,
     pub(crate) marker: Marker,
     pub(crate) dashed: bool,
+    /// Whether its points are joined.
+    pub(crate) joined: bool,
     pub(crate) points: Vec<(f64, f64)>,
     /// Where, lowest, highest.
     pub(crate) bars: Vec<(f64, f64, f64)>,
@@ -60,6 +62,7 @@ impl Series {
             colour: COLOURS[number],
             marker: MARKERS[number],
             dashed: false,
+            joined: true,
             points,
             bars: Vec::new(),
         }
@@ -68,7 +71,13 @@ impl Series {
     /// A curve of the paper, or one of theory.
     pub(crate) fn paper(name: impl Into<String>, marker: Marker, points: Vec<(f64, f64)>) -> Self {
         let name = name.into();
-        Self { name, colour: PAPER, marker, dashed: true, points, bars: Vec::new() }
+        Self { name, colour: PAPER, marker, dashed: true, joined: true, points, bars: Vec::new() }
+    }
+
+    /// Points that stand for themselves.
+    pub(crate) fn without_line(mut self) -> Self {
+        self.joined = false;
+        self
     }
 
     /// With bars: where, lowest, highest.

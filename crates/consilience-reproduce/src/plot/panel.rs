@@ -36,6 +36,19 @@ fn plot_width(picture: &Picture) -> f64 {
     }
 }
 
+/// Whether the names below an axis are so long that they are written upwards.
+fn upwards(picture: &Picture, panel: &Panel) -> bool {
+    let room = plot_width(picture) / panel.x.ticks.len().max(1) as f64;
+    panel.x.ticks.iter().any(|(_, text)| width(text, TICK) > room.max(40.0))
+}
+
+/// The room below the axes.
+fn foot(picture: &Picture) -> f64 {
+    let long = |panel: &&Panel| upwards(picture, panel);
+    let names = picture.panels.iter().filter(long).flat_map(|panel| &panel.x.ticks);
+    names.map(|(_, text)| 24.0 + width(text, TICK)).fold(FOOT, f64::max)
+}
+
 /// The width of a picture.
 fn total_width(picture: &Picture) -> f64 {
     let panels = picture.panels.len().max(1) as f64;
@@ -54,7 +67,8 @@ fn legend_rows(picture: &Picture) -> usize {
 
 /// Width and height of a picture.
 pub(super) fn size(picture: &Picture) -> (u32, u32) {
-    let height = HEAD + PANEL_HEAD + PLOT_HEIGHT + FOOT + legend_rows(picture) as f64 * LEGEND_ROW + MARGIN;
+    let height =
+        HEAD + PANEL_HEAD + PLOT_HEIGHT + foot(picture) + legend_rows(picture) as f64 * LEGEND_ROW + MARGIN;
     (total_width(picture) as u32, height as u32)
 }
 
@@ -65,7 +79,7 @@ pub(super) fn draw<DB: DrawingBackend>(canvas: &Canvas<'_, DB>, picture: &Pictur
     for (number, panel) in picture.panels.iter().enumerate() {
         let width = plot_width(picture);
         let left = MARGIN + LEFT + number as f64 * (LEFT + width + GAP);
-        draw_panel(canvas, panel, left, width)?;
+        draw_panel(canvas, panel, left, width, upwards(picture, panel))?;
     }
     draw_legend(canvas, picture)
 }
@@ -75,6 +89,7 @@ fn draw_panel<DB: DrawingBackend>(
     panel: &Panel,
     left: f64,
     width: f64,
+    upwards: bool,
 ) -> Result<(), Failure> {
     let top = HEAD + PANEL_HEAD;
     let (right, bottom) = (left + width, top + PLOT_HEIGHT);
@@ -89,7 +104,8 @@ fn draw_panel<DB: DrawingBackend>(
     for (value, text) in &panel.x.ticks {
         let x = left + width * panel.x.place(*value);
         canvas.line(&[(x, bottom), (x, bottom + 5.0)], INK, 1.0)?;
-        canvas.words(text, (x, bottom + 8.0), Anchor::CentreTop, TICK)?;
+        let anchor = if upwards { Anchor::EndsBelow } else { Anchor::CentreTop };
+        canvas.words(text, (x, bottom + 8.0), anchor, TICK)?;
     }
     canvas.line(&[(left, top), (left, bottom), (right, bottom)], INK, 1.0)?;
     canvas.words(&panel.x.label, (left + width / 2.0, bottom + 28.0), Anchor::CentreTop, LABEL)?;
@@ -134,7 +150,7 @@ fn draw_series<DB: DrawingBackend>(
     let places: Vec<(f64, f64)> = series.points.iter().map(|&point| place(point)).collect();
     if series.dashed {
         canvas.dashes(&places, series.colour, 1.6)?;
-    } else {
+    } else if series.joined {
         canvas.line(&places, series.colour, 1.8)?;
     }
     places.iter().try_for_each(|&place| canvas.marker(place, series.marker, series.colour))
@@ -171,7 +187,7 @@ fn draw_legend<DB: DrawingBackend>(canvas: &Canvas<'_, DB>, picture: &Picture) -
     let list = entries(picture);
     let rows = legend_rows(picture).max(1);
     let columns = list.len().div_ceil(rows);
-    let first = HEAD + PANEL_HEAD + PLOT_HEIGHT + FOOT + 0.5 * LEGEND_ROW;
+    let first = HEAD + PANEL_HEAD + PLOT_HEIGHT + foot(picture) + 0.5 * LEGEND_ROW;
     let mut x = MARGIN + 8.0;
     for column in list.chunks(rows).take(columns) {
         let mut widest = 0.0f64;
@@ -186,7 +202,7 @@ fn draw_legend<DB: DrawingBackend>(canvas: &Canvas<'_, DB>, picture: &Picture) -
                 Entry::Curve(series) => {
                     if series.dashed {
                         canvas.dashes(&ends, series.colour, 1.6)?;
-                    } else {
+                    } else if series.joined {
                         canvas.line(&ends, series.colour, 1.8)?;
                     }
                     if series.marker != Marker::None {

@@ -8,6 +8,7 @@ mod graphml;
 mod graphviz;
 mod learn;
 mod left_out;
+mod likelihood;
 mod path;
 mod plan;
 mod presence;
@@ -24,6 +25,7 @@ pub use graphml::graphml;
 pub use graphviz::graphviz;
 pub use learn::learn_exact;
 pub use left_out::{LeftOut, Reason};
+pub use likelihood::{LikelihoodFit, LikelihoodOptions, learn_likelihood};
 pub use path::{Path, PathStep, default_epsilons, learn_path};
 pub use plan::{
     ByRule, Plan, PlanError, PlanOptions, corollary_rows, possible_dependencies, practice_rows, theorem_rows,

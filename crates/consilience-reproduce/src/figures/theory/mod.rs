@@ -15,6 +15,7 @@ pub(super) fn run(run: &Run<'_>) -> Result<Section, ReproduceError> {
     let all = |of: fn(&Part) -> &Vec<String>| parts.iter().flat_map(|part| of(part).clone()).collect();
     Ok(Section {
         figure: run.figure,
+        made: run.made.clone(),
         title: "Theory. Rows promised and rows needed; other types; more classes".to_string(),
         ran: parts.map(|part| part.ran.clone()).join(" "),
         paper: "Theorem 1 and Corollary 2 give numbers of rows that are sufficient, of the order n log n; the experiments need \
@@ -24,8 +25,10 @@ pub(super) fn run(run: &Run<'_>) -> Result<Section, ReproduceError> {
         came_out: all(|part| &part.came_out),
         differs: all(|part| &part.differs),
         claims: parts.iter().flat_map(|part| part.claims.clone()).collect(),
+        tables: Vec::new(),
         pictures: parts.map(|part| part.picture.clone()).to_vec(),
         data: parts.map(|part| part.picture.0.clone()).to_vec(),
+        notes: run.take_notes(),
     })
 }
 

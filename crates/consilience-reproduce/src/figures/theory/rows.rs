@@ -3,7 +3,7 @@
 use consilience::dependency::{Accuracy, Factor, Factors};
 use consilience::model::Links;
 use consilience::structure::{Curvature, LinkType, Plan, PlanOptions, Select};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::Part;
 use crate::Run;
@@ -12,6 +12,7 @@ use crate::figures::curves::Curves;
 use crate::figures::listed;
 use crate::method::Method;
 use crate::plot::{Axis, Marker, Panel, Picture, Series};
+use crate::points::Point;
 use crate::recovery::Cell;
 use crate::section::Claim;
 use crate::world::{STRENGTH, World, seed_of};
@@ -98,15 +99,51 @@ fn row(run: &Run<'_>, world: &World, gammas: [Option<f64>; 2]) -> Result<Row, Re
     })
 }
 
+/// c of condition (7) of one kind of table.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Curved {
+    sources: usize,
+    seed: u64,
+    version: String,
+    solver: String,
+    /// The mean of three tables.
+    curvature: f64,
+    /// Whether it is above 0 in all of them.
+    above_zero: bool,
+}
+
+impl Point for Curved {
+    fn key(&self) -> String {
+        format!("{}|{}|{}|{}", self.sources, self.seed, self.version, self.solver)
+    }
+
+    fn solver(&self) -> &str {
+        &self.solver
+    }
+}
+
 /// c of condition (7) at the true weights: the mean of three tables, and whether it is above 0 in all of them.
 fn curvature(run: &Run<'_>, world: &World) -> Result<(f64, bool), ReproduceError> {
     let n = world.sources;
+    let mut points = run.points::<Curved>("curvature.csv")?;
+    let mut point = Curved {
+        sources: n,
+        seed: run.seed(),
+        version: run.made.version.clone(),
+        solver: run.made.solver.clone(),
+        curvature: 0.0,
+        above_zero: false,
+    };
+    if let Some(known) = points.find(&point) {
+        return Ok((known.curvature, known.above_zero));
+    }
+    run.may_compute(&point.key())?;
     let cell = Cell { world: world.clone(), gamma: None, items: ITEMS };
     let read = (WORK / (n as f64 * (2.0 * n as f64).powi(2))) as usize;
     let mut estimates = [0.0; 3];
     for (table, estimate) in estimates.iter_mut().enumerate() {
         // Tables of their own.
-        let drawn = world.draw(ITEMS, cell.seed(seed_of(run.seed, &[u64::MAX - 1]), table))?;
+        let drawn = world.draw(ITEMS, cell.seed(seed_of(run.seed(), &[u64::MAX - 1]), table))?;
         let factors = |j: usize| {
             let mut list: Vec<Factor> = (0..n).map(|l| Factor::new(Accuracy::new(l), 1.0)).collect();
             for l in (0..n).filter(|&l| l != j) {
@@ -119,8 +156,10 @@ fn curvature(run: &Run<'_>, world: &World) -> Result<(f64, bool), ReproduceError
         // What is 0 but for rounding is 0.
         *estimate = c.filter(|c| c.abs() > 1e-9).unwrap_or(0.0);
     }
-    let mean = estimates.iter().sum::<f64>() / estimates.len() as f64;
-    Ok((mean, estimates.iter().all(|&c| c > 0.0)))
+    point.curvature = estimates.iter().sum::<f64>() / estimates.len() as f64;
+    point.above_zero = estimates.iter().all(|&c| c > 0.0);
+    points.add(std::slice::from_ref(&point))?;
+    Ok((point.curvature, point.above_zero))
 }
 
 fn picture(rows: &[Row]) -> Picture {

@@ -22,8 +22,11 @@ const CLASSES: [usize; 3] = [2, 3, 5];
 /// What fwer = 0.05 lets be expected where all links are found.
 const EXPECTED: f64 = 0.94;
 
-fn axis() -> Axis {
-    Axis::log("gamma = items / (1,500 ln 25)", (0.22, 6.2), &[0.25, 0.5, 1.0, 2.0, 4.0])
+fn axis(gammas: &[f64]) -> Axis {
+    let (low, high) = (gammas[0], gammas[gammas.len() - 1]);
+    let ticks: Vec<f64> =
+        [0.25, 0.5, 1.0, 2.0, 4.0].into_iter().filter(|tick| (low..=high).contains(tick)).collect();
+    Axis::log("gamma = items / (1,500 ln 25)", (0.88 * low, 1.11 * high), &ticks)
 }
 
 pub(super) fn of_links(run: &Run<'_>) -> Result<Part, ReproduceError> {
@@ -36,7 +39,7 @@ pub(super) fn of_links(run: &Run<'_>) -> Result<Part, ReproduceError> {
     let curves = Curves::measure(run, "types of links", worlds, gammas, &METHODS, trials)?;
     let title = "Types of links: two pairs among 25 sources, weight 0.25";
     run.write_data("theory_types", &curves.rows)?;
-    run.write_picture("theory_types", &curves.picture(title, &PANELS, &axis(), None))?;
+    run.write_picture("theory_types", &curves.picture(title, &PANELS, &axis(gammas), None))?;
     Ok(Part {
         ran: format!(
             "Types: two pairs of {SOURCES} sources are linked by each type of dependency in turn (weight 0.25; two classes; all \
@@ -66,7 +69,7 @@ pub(super) fn of_classes(run: &Run<'_>) -> Result<Part, ReproduceError> {
     let curves = Curves::measure(run, "classes", worlds, gammas, &METHODS, trials)?;
     let title = "Classes: two correlated pairs among 25 sources";
     run.write_data("theory_classes", &curves.rows)?;
-    run.write_picture("theory_classes", &curves.picture(title, &PANELS, &axis(), None))?;
+    run.write_picture("theory_classes", &curves.picture(title, &PANELS, &axis(gammas), None))?;
     Ok(Part {
         ran: format!(
             "Classes: the same with correlations and 2, 3 and 5 classes of the same size, {trials} tables a point."
