@@ -16,7 +16,7 @@ DATA ?= $(or $(CONSILIENCE_DATA),../shared/data)
 PYTHON ?= python3
 PY := $(if $(CARGO_TARGET_DIR),$(abspath $(TARGET)),$(or $(TMPDIR),/tmp)/consilience-$(shell id -u))/python
 PYBIN := $(PY)/venv/bin
-# Large packages (Spark, spaCy) whose tests are skipped where they are missing: make python LARGE=yes
+# Large packages (spaCy) whose tests are skipped where they are missing: make python LARGE=yes
 LARGE ?=
 INSTALLED := $(PY)/venv/.installed-$(shell ($(PYTHON) --version; cat python/requirements/*.txt) 2>&1 | cksum | cut -d" " -f1)$(LARGE)
 

@@ -176,8 +176,15 @@ impl Votes {
             };
             builder.push(item, source, vote);
         }
-        let long = run(py, move || builder.finish(&vocabulary))?.map_err(|error| error.raise())?;
+        let long = run(py, None, move || builder.finish(&vocabulary))?.map_err(|error| error.raise())?;
         Ok((Self { table: Arc::new(long.votes) }, long.items, long.repeated))
+    }
+
+    /// The table in which each item stands as often as `times` says.
+    fn repeated(&self, py: Python<'_>, times: PyReadonlyArray1<'_, u64>) -> PyResult<Self> {
+        let (table, times) = (self.table(), times.as_array().to_vec());
+        let table = run(py, None, move || table.repeated(&times))?.map_err(|error| error.raise())?;
+        Ok(Self { table: Arc::new(table) })
     }
 
     /// The names of the sources.
@@ -222,7 +229,7 @@ impl Votes {
     fn to_numpy<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<i64>>> {
         let table = self.table();
         let (items, n) = (table.items(), table.sources().len());
-        let cells = run(py, move || {
+        let cells = run(py, None, move || {
             let mut cells = vec![-1; items * n];
             cells.par_chunks_mut(n).enumerate().for_each(|(i, row)| {
                 for (source, vote) in table.row_of_item(i) {
@@ -253,6 +260,7 @@ impl Votes {
         Ok((rows, counts, self.table.item_pattern().to_vec().into_pyarray(py)))
     }
 
+    /// Whether both tables have the same items, sources, classes and votes.
     fn __eq__(&self, other: &Self) -> bool {
         self.table == other.table
     }

@@ -66,13 +66,14 @@ class LFAnalysis:
     def __init__(self, L: npt.NDArray[np.int_], lfs: Optional[Sequence[LabelingFunction]] = None) -> None:
         self.L = label_matrix(L)
         self._voted = self.L != -1
-        self._names: Optional[list[str]] = None
+        self._lf_names: Optional[list[str]] = None
         if lfs is not None:
             if len(lfs) != self.L.shape[1]:
                 raise ValueError(
-                    f"there are {len(lfs)} lfs, but L has {self.L.shape[1]} columns; give one function a column, in their order"
+                    f"Number of LFs ({len(lfs)}) and number of columns of L ({self.L.shape[1]}) are different; "
+                    "give one function a column, in their order"
                 )
-            self._names = [lf.name for lf in lfs]
+            self._lf_names = [lf.name for lf in lfs]
 
     def _share(self, items: npt.NDArray[np.bool_]) -> Any:
         return _ratio(items.sum(axis=0), len(self.L))
@@ -178,7 +179,7 @@ class LFAnalysis:
         pandas = require("pandas", "LFAnalysis.lf_summary")
         m = self.L.shape[1]
         table: dict[str, Any] = {}
-        if self._names is not None:
+        if self._lf_names is not None:
             table["j"] = list(range(m))
         table["Polarity"] = pandas.Series(self.lf_polarities(), dtype=object).to_numpy()
         table["Coverage"] = self.lf_coverages()
@@ -197,6 +198,6 @@ class LFAnalysis:
             if weights.shape != (m,):
                 raise ValueError(f"est_weights has shape {weights.shape}, but there are {m} labeling functions")
             table["Learned Weight"] = weights
-        index = range(m) if self._names is None else self._names
+        index = range(m) if self._lf_names is None else self._lf_names
         frame: pd.DataFrame = pandas.DataFrame(table, index=index)
         return frame

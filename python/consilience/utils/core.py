@@ -41,9 +41,11 @@ def probs_to_preds(probs: Any, tie_break_policy: str = "random", tol: float = 1e
     if table.ndim != 2:
         raise ValueError(f"probs must have two dimensions (items, classes), but has {table.ndim}")
     if table.shape[1] <= 1:
-        raise ValueError(f"probs has {table.shape[1]} columns; give one a class, two or more")
+        raise ValueError(f"probs has {table.shape[1]} columns; give one a class, at least 2 classes")
     if tie_break_policy not in TIE_BREAK_POLICIES:
-        raise ValueError(f"tie_break_policy must be one of {', '.join(TIE_BREAK_POLICIES)}, not {tie_break_policy!r}")
+        raise ValueError(
+            f"tie_break_policy={tie_break_policy} policy not recognized; it is one of {', '.join(TIE_BREAK_POLICIES)}"
+        )
     if np.isnan(table).any():
         raise ValueError(f"probs has NaN in row {int(np.argwhere(np.isnan(table))[0, 0])}")
     best = np.abs(table - table.max(axis=1, keepdims=True)) < tol
@@ -72,7 +74,9 @@ def preds_to_probs(preds: Any, num_classes: int) -> FloatArray:
     """
     labels = to_int_label_array(preds)
     if np.any(labels == -1):
-        raise ValueError(f"label {int(np.argmax(labels == -1))} is -1, which has no probabilities; leave such items out first")
+        raise ValueError(
+            f"label {int(np.argmax(labels == -1))} is -1, an abstained vote, which has no probability; leave such items out first"
+        )
     if np.any((labels < 0) | (labels >= num_classes)):
         wrong = labels[(labels < 0) | (labels >= num_classes)][0]
         raise ValueError(f"the label {wrong} is none of the {num_classes} classes 0 to {num_classes - 1}")
@@ -103,13 +107,13 @@ def to_int_label_array(X: Any, flatten_vector: bool = True) -> IntArray:
             raise ValueError(f"labels must be whole numbers: {error}") from error
         if not np.array_equal(np.trunc(numbers), numbers):
             wrong = numbers[np.trunc(numbers) != numbers][0]
-            raise ValueError(f"labels must be whole numbers, but one is {wrong}")
+            raise ValueError(f"there is at least one non-integer value, {wrong}; labels must be whole numbers")
         array = numbers.astype(int)
     labels: IntArray = array.astype(int)
     if flatten_vector:
         labels = np.atleast_1d(labels.squeeze())
         if labels.ndim != 1:
-            raise ValueError(f"labels must be one column, but have the shape {labels.shape}")
+            raise ValueError(f"labels could not be converted to 1d: they must be one column, but have the shape {labels.shape}")
     return labels
 
 

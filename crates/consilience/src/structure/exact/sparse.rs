@@ -75,6 +75,7 @@ fn sum_up(kernel: &Kernel<'_>, blocks: &[usize]) -> Vec<Lane64> {
         add_voted_pairs(rows, block, &scores, layout, &mut sums.voted);
         add_others(rows, block, &scores, layout, &mut sums);
         if turn % FLUSH == FLUSH - 1 || turn + 1 == blocks.len() {
+            crate::watch::look();
             assemble(layout, &mut sums, &mut total);
         }
     }
