@@ -15,7 +15,8 @@ def _same_length(y: tuple[Any, ...]) -> list[npt.NDArray[np.int_]]:
     arrays = [to_int_label_array(labels) for labels in y]
     if len({len(labels) for labels in arrays}) > 1:
         raise ValueError(
-            f"the arrays must all have the same number of elements, one an item, but have {', '.join(str(len(a)) for a in arrays)}"
+            "the arrays must all have the same number of elements, one an item, "
+            f"but have {', '.join(str(len(a)) for a in arrays)}"
         )
     return arrays
 

@@ -93,7 +93,8 @@ class Scorer:
         sizes = {name: len(array) for name, array in labels.items() if array is not None}
         if any(size != len(S) for size in sizes.values()):
             raise ValueError(
-                f"S, golds, preds and probs must have the same number of elements, but S has {len(S)} and there are {', '.join(f'{size} {name}' for name, size in sizes.items())}"
+                f"S, golds, preds and probs must have the same number of elements, but S has {len(S)} and there are "
+                f"{', '.join(f'{size} {name}' for name, size in sizes.items())}"
             )
         scores = {"overall": self.score(**labels)}
         for name in S.dtype.names:

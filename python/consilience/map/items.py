@@ -90,7 +90,7 @@ class _ArrayKey(bytes):
 
     layout: tuple[tuple[int, ...], str]
 
-    def __new__(cls, array: npt.NDArray[Any]) -> _ArrayKey:
+    def __new__(cls, array: npt.NDArray[Any]) -> _ArrayKey:  # noqa: PYI034 (Self is not in the typing of 3.9)
         key = super().__new__(cls, array.tobytes())
         key.layout = array.shape, array.dtype.str
         return key

@@ -74,9 +74,8 @@ def preds_to_probs(preds: Any, num_classes: int) -> FloatArray:
     """
     labels = to_int_label_array(preds)
     if np.any(labels == -1):
-        raise ValueError(
-            f"label {int(np.argmax(labels == -1))} is -1, an abstained vote, which has no probability; leave such items out first"
-        )
+        first = int(np.argmax(labels == -1))
+        raise ValueError(f"label {first} is -1, an abstained vote, which has no probability; leave such items out first")
     if np.any((labels < 0) | (labels >= num_classes)):
         wrong = labels[(labels < 0) | (labels >= num_classes)][0]
         raise ValueError(f"the label {wrong} is none of the {num_classes} classes 0 to {num_classes - 1}")

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from consilience import _arrow, _core
+from consilience._optional import is_instance_of
 from consilience.labeling.lf.columns import ColumnLabelingFunction
 from consilience.types import DataPoint
 
@@ -20,12 +21,13 @@ def texts_of(column: Any, tolerant: bool = False) -> _core.Texts:
     """Take a column of texts: an Arrow column as it is, anything else by its list; None and NaN are missing."""
     if isinstance(column, _core.Texts):
         return column
-    # pandas keeps texts in Arrow columns where pyarrow is installed.
-    held = getattr(getattr(column, "array", None), "__arrow_array__", None)
-    if held is not None and getattr(column.dtype, "storage", "pyarrow") == "pyarrow":
-        column = held()
-    if _arrow.is_arrow(column) and (held is not None or not hasattr(column, "tolist")):
-        columns = _arrow.read(column)
+    held: Any = column
+    if is_instance_of(column, "pandas", "Series"):
+        # pandas keeps texts in Arrow columns where pyarrow is installed.
+        in_arrow = getattr(column.dtype, "storage", "") == "pyarrow" or hasattr(column.dtype, "pyarrow_dtype")
+        held = column.array.__arrow_array__() if in_arrow else None
+    if _arrow.is_arrow(held):
+        columns = _arrow.read(held)
         if len(columns) != 1:
             raise TypeError(f"expected one column of texts, got a table of {len(columns)}")
         if columns[0].is_text:
