@@ -72,11 +72,11 @@ print(pd.DataFrame(rows).T.round(3).to_string())
 figure, axes = plt.subplots(1, 2, figsize=(11, 4.6), layout="constrained")
 structure.draw(ax=axes[0])
 axes[0].set_title("Judges that err together")
-edges = np.array([0.5, 0.6, 0.7, 0.8, 0.9, 0.97, 1.0 + 1e-9])
+edges = np.array([0.5, 0.65, 0.8, 0.9, 0.97, 1.0 + 1e-9])
 for (name, p), colour, mark in zip(probabilities.items(), ("#9aa5b1", "#c98a3c", "#2f5d8a", "#5b8c5a"), "so^D"):
     confidence, right = p.max(axis=1), ways[name].classes_[p.argmax(axis=1)] == gold
     bins = np.digitize(confidence, edges) - 1
-    filled = [b for b in range(len(edges) - 1) if (bins == b).sum() >= 15]
+    filled = [b for b in range(len(edges) - 1) if (bins == b).sum() >= 30]
     mean, share = [confidence[bins == b].mean() for b in filled], [right[bins == b].mean() for b in filled]
     axes[1].plot(mean, share, marker=mark, color=colour, label=name)
 axes[1].plot([0.5, 1], [0.5, 1], color="black", linewidth=0.8, linestyle=":", label="honest")

@@ -30,6 +30,7 @@ def whole_numbers(
         return array.astype(np.int64), None
     if kind != "f":
         raise TypeError(f"{where}: the dtype {array.dtype} holds no votes; use whole numbers (-1 abstains) or texts")
+    array = array.astype(np.float64, copy=False)
     missing = np.isnan(array)
     if missing.any() and not nan_is_missing:
         place = ", ".join(map(str, np.argwhere(missing)[0]))

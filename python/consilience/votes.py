@@ -121,7 +121,7 @@ class Votes:
 
     def _from_matrix(self, data: Any, sources: Optional[Sequence[str]], classes: Optional[list[str]], mark: str) -> None:
         try:
-            matrix = np.asarray(data)
+            matrix = np.ma.filled(data, int(mark)) if isinstance(data, np.ma.MaskedArray) else np.asarray(data)
         except ValueError as error:
             raise ConsilienceError(f"the rows of the matrix have different lengths ({error})") from error
         if matrix.ndim != 2:

@@ -20,8 +20,13 @@ FloatArray = npt.NDArray[np.float64]
 
 def label_matrix(L: Any, name: str = "L") -> npt.NDArray[np.int_]:
     """Take a matrix of votes as ints: one row an item, one column a function, -1 or a class."""
+    if hasattr(L, "tocsr"):
+        raise ValueError(
+            f"{name} is a sparse matrix, whose empty cells would be votes for class 0; "
+            "give a dense one with -1 where a function abstains, or use consilience.Votes, in which 0 abstains there"
+        )
     try:
-        votes: npt.NDArray[Any] = np.asarray(L)
+        votes: npt.NDArray[Any] = np.ma.filled(L, -1) if isinstance(L, np.ma.MaskedArray) else np.asarray(L)
     except ValueError as error:
         raise ValueError(f"{name} is no matrix: its rows have different lengths ({error})") from error
     if votes.ndim != 2:
@@ -29,7 +34,9 @@ def label_matrix(L: Any, name: str = "L") -> npt.NDArray[np.int_]:
             f"{name} must have two dimensions (items, labeling functions), but has {votes.ndim}; "
             "are its rows of different lengths?"
         )
-    votes = to_int_label_array(votes, flatten_vector=False)
+    # A table of bytes may be large, and stays one.
+    if votes.dtype.kind not in "iu" or votes.dtype == np.uint64:
+        votes = to_int_label_array(votes, flatten_vector=False)
     if votes.size and votes.min() < -1:
         i, j = np.argwhere(votes < -1)[0]
         raise ValueError(

@@ -12,6 +12,9 @@ import numpy.typing as npt
 IntArray = npt.NDArray[np.int_]
 FloatArray = npt.NDArray[np.float64]
 
+# Above this, not every whole number is a float of its own.
+LARGEST_EXACT = 2.0**53
+
 TIE_BREAK_POLICIES = ("abstain", "random", "true-random")
 
 
@@ -99,6 +102,8 @@ def to_int_label_array(X: Any, flatten_vector: bool = True) -> IntArray:
         raise ValueError(f"labels must be a list or an array with rows of one length: {error}") from error
     if array.dtype.kind == "b":
         array = array.astype(int)
+    elif array.dtype.kind in "cmM":
+        raise ValueError(f"labels must be whole numbers, but are of dtype {array.dtype}")
     elif array.dtype.kind not in "iu":
         try:
             numbers = array.astype(np.float64)
@@ -107,7 +112,11 @@ def to_int_label_array(X: Any, flatten_vector: bool = True) -> IntArray:
         if not np.array_equal(np.trunc(numbers), numbers):
             wrong = numbers[np.trunc(numbers) != numbers][0]
             raise ValueError(f"there is at least one non-integer value, {wrong}; labels must be whole numbers")
+        if np.any(np.abs(numbers) > LARGEST_EXACT):
+            raise ValueError(f"the label {numbers[np.abs(numbers) > LARGEST_EXACT][0]} is too large to be a class")
         array = numbers.astype(int)
+    if array.dtype.kind == "u" and array.size and array.max() > np.iinfo(np.int64).max:
+        raise ValueError(f"the label {array.max()} is too large to be a class")
     labels: IntArray = array.astype(int)
     if flatten_vector:
         labels = np.atleast_1d(labels.squeeze())

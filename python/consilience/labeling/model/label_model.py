@@ -23,7 +23,7 @@ from consilience.votes import Votes
 OPTIMIZERS = ("sgd", "adam", "adamax")
 LR_SCHEDULERS = ("constant", "linear", "exponential", "step")
 
-# The tables of conditional probabilities: distinct rows that they come from at most, steps, and votes added to each cell.
+# The tables of conditional probabilities: items that they come from at most, steps, and votes added to each cell.
 MOST_TABLE_ROWS = 1 << 16
 TABLE_STEPS = 3
 TABLE_PRIOR = 1e-3
@@ -135,7 +135,7 @@ class LabelModel(BaseLabeler):
         balance = None if class_balance is None and Y_dev is None else self.p.tolist()
         table = Votes(votes, classes=self.cardinality)
         self._model = fit_model(table, self.dependencies, balance, self.train_config.seed, progress_bar)
-        self._estimate_tables(table)
+        self._estimate_tables(votes)
         if self.config.verbose:
             for note in self._model.core.notes:
                 logging.info(note)
@@ -193,25 +193,20 @@ class LabelModel(BaseLabeler):
         self.p = shares / shares.sum()
         self.P = Parameters.of(np.diag(self.p))
 
-    def _estimate_tables(self, table: Votes) -> None:
+    def _estimate_tables(self, votes: IntArray) -> None:
         """Estimate P(LF_i = j - 1 | Y = y) by the votes, each item counted for its classes as probable as they are.
 
         Labels are tempered and abstaining says nothing in them, so that the first estimate is too even. A few steps of
         expectation maximisation, with repeated votes counted once, take that out: on drawn votes they halve the error.
         """
         k = self.cardinality
-        rows, counts, item_row = table.patterns()
-        first = np.zeros(len(rows), dtype=int)
-        first[item_row[::-1]] = np.arange(len(item_row))[::-1]
-        # An even share of the rows is enough.
-        every = slice(None, None, -(-len(rows) // MOST_TABLE_ROWS))
-        rows, counts, first = rows[every], counts[every], first[every]
-        posterior = self._probabilities(table)[first]
+        # An even share of the items is enough.
+        rows = np.ascontiguousarray(votes[:: -(-len(votes) // MOST_TABLE_ROWS)])
+        posterior = self._probabilities(rows)
         shares = np.asarray(self._model.core.parts()[4])[:, None]
         said = [(rows == vote).astype(np.float64) for vote in range(-1, k)]
         for step in range(TABLE_STEPS + 1):
-            weighted = posterior * counts[:, None]
-            cells = np.stack([votes.T @ weighted + TABLE_PRIOR for votes in said], axis=1)
+            cells = np.stack([votes.T @ posterior + TABLE_PRIOR for votes in said], axis=1)
             cells /= cells.sum(axis=1, keepdims=True)
             if step < TABLE_STEPS:
                 scores = np.log(self.p) + sum(votes @ (np.log(cells[:, v]) * shares) for v, votes in enumerate(said))
@@ -219,11 +214,10 @@ class LabelModel(BaseLabeler):
                 posterior /= posterior.sum(axis=1, keepdims=True)
         self.mu = Parameters.of(cells[:, 1:, :].reshape(self.m * k, k))
 
-    def _probabilities(self, table: Votes) -> FloatArray:
-        probs = self._model.core.infer(table._table)
-        rows, _, item_row = table.patterns()
+    def _probabilities(self, votes: IntArray) -> FloatArray:
+        probs = self._model.core.infer(Votes(votes, classes=self.cardinality)._table)
         # An item without votes has the class balance.
-        probs[(rows == -1).all(axis=1)[item_row]] = self.p
+        probs[~(votes != -1).any(axis=1)] = self.p
         return probs
 
     def _fitted(self) -> None:
@@ -239,7 +233,7 @@ class LabelModel(BaseLabeler):
             raise ValueError(f"L has {votes.shape[1]} labeling functions, but the model was fitted to {self.m}")
         if not len(votes):
             return np.empty((0, self.cardinality))
-        return self._probabilities(Votes(votes, classes=self.cardinality))
+        return self._probabilities(votes)
 
     def predict(
         self, L: IntArray, return_probs: Optional[bool] = False, tie_break_policy: str = "abstain"
