@@ -65,7 +65,7 @@ def main() -> None:
             votes, building = timed(lambda: consilience.Votes(matrix))
             _, fitting = timed(lambda: consilience.LabelModel().fit(votes))
             python.append((building, fitting))
-            mirrored.append(timed(lambda: MirroredModel(verbose=False).fit(matrix))[1])
+            mirrored.append(timed(lambda: MirroredModel(verbose=False).fit(matrix, progress_bar=False))[1])
     print(f"{items} x {sources} int8, {coverage:.0%} votes, {patterns} distinct rows; processor seconds, best of {TURNS}")
     print(f"{'':<28} {'Votes':>8} {'fit':>8} {'together':>9}")
     best = [tuple(min(one) for one in zip(*runs)) for runs in (core, python)]

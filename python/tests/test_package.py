@@ -116,7 +116,7 @@ def test_work_of_other_threads_goes_on_after_ctrl_c():
         "thread = threading.Thread(target=other)\n"
         "thread.start()\n"
         "threading.Timer(0.3, _thread.interrupt_main).start()\n"
-        "try: consilience.StructureLearner(method='sgd', epochs=1_000_000).fit(votes)\n"
+        "try: consilience.StructureLearner(method='sgd', epochs=100_000).fit(votes)\n"
         "except KeyboardInterrupt: print('stopped')\n"
         "thread.join()\n"
         "print(len(found))"
