@@ -52,7 +52,9 @@ fn seen<T: Byte>(cells: &[T]) -> [bool; 256] {
         for step in piece.chunks(STEP) {
             // Most steps of a sparse table are the same.
             if last != Some(step) {
-                step.iter().for_each(|cell| seen[cell.place()] = true);
+                for cell in step {
+                    seen[cell.place()] = true;
+                }
                 last = Some(step);
             }
         }
@@ -84,7 +86,8 @@ pub(crate) fn read<T: Byte>(
         })?;
     }
     // Steps of nothing but this mark are passed over: in a sparse table most are.
-    let silence = (0..256).rev().find(|&place| seen[place] && meaning[place] == ABSTAIN).map(T::at);
+    let silence = (0..256).rev().find(|&place| seen[place] && meaning[place] == ABSTAIN);
+    let silence = silence.map(|place| [T::at(place); STEP]);
     let mut builder = VotesBuilder::new(sources);
     let mut row: Vec<(u32, Vote)> = Vec::with_capacity(n);
     for (i, cells) in cells.chunks_exact(n).enumerate() {
@@ -93,7 +96,7 @@ pub(crate) fn read<T: Byte>(
         }
         row.clear();
         for (first, step) in (0..).step_by(STEP).zip(cells.chunks(STEP)) {
-            if silence.is_some_and(|silence| step.iter().fold(true, |all, &cell| all & (cell == silence))) {
+            if silence.is_some_and(|silence| step == &silence[..step.len()]) {
                 continue;
             }
             for (source, cell) in (first..).zip(step) {

@@ -107,8 +107,8 @@ mod tests {
     fn work_that_looks_is_stopped_on_all_threads() {
         let watch = Watch::new();
         let pool = watch.pool(3).unwrap();
+        let work = || (0..64).into_par_iter().for_each(|_| loop_for_ever());
         let stopped = std::thread::scope(|scope| {
-            let work = || (0..64).into_par_iter().for_each(|_| loop_for_ever());
             let running = scope.spawn(|| pool.install(|| watch.finish(work)));
             while watch.progress().0 < 2 {
                 std::thread::yield_now();

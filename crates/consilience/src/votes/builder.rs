@@ -174,7 +174,9 @@ impl VotesBuilder {
             // A finished table holds no more patterns than there are numbers.
             number[p] = builder.set.add(&builder.encoded, count).unwrap_or(u32::MAX);
         }
-        item_pattern.iter_mut().for_each(|p| *p = number[*p as usize]);
+        for p in &mut item_pattern {
+            *p = number[*p as usize];
+        }
         builder.item_pattern = item_pattern;
         builder
     }
