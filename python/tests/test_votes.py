@@ -261,7 +261,7 @@ def test_to_pandas_and_back():
         (np.array([[0.5, 1.0]]), errors.VoteNumberError, "fraction"),
         (np.array([[np.nan, 1.0]]), errors.VoteNumberError, "NaN"),
         (np.array([[np.inf, 1.0]]), errors.VoteNumberError, "too large"),
-        (np.array([[1 + 2j, 1.0]]), TypeError, "complex"),
+        (np.array([[1 + 2j, 1.0]]), errors.VoteNumberError, "Complex data not supported"),
         (np.array([["2026-01-01"]], dtype="M8[D]"), TypeError, "datetime"),
         ([[0, 1], [1]], ValueError, "different lengths"),
         ([0, 1], ValueError, "two dimensions"),
