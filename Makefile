@@ -16,7 +16,7 @@ DATA ?= $(or $(CONSILIENCE_DATA),../shared/data)
 PYTHON ?= python3
 PY := $(if $(CARGO_TARGET_DIR),$(abspath $(TARGET)),$(or $(TMPDIR),/tmp)/consilience-$(shell id -u))/python
 PYBIN := $(PY)/venv/bin
-# Large packages (Spark, spaCy) whose tests are skipped where they are missing: make python LARGE=yes
+# Large packages (spaCy) whose tests are skipped where they are missing: make python LARGE=yes
 LARGE ?=
 INSTALLED := $(PY)/venv/.installed-$(shell ($(PYTHON) --version; cat python/requirements/*.txt) 2>&1 | cksum | cut -d" " -f1)$(LARGE)
 
@@ -110,4 +110,4 @@ reproduction: ## Run the paper's experiments into RUN (about two hours, resumabl
 .PHONY: clean
 clean: ## Remove what was built and the demo's files
 	cargo clean
-	rm -rf $(DEMO) board-output peers-output
+	rm -rf $(DEMO) board-output peers-output reproduction-output

@@ -98,6 +98,11 @@ class ArrowColumn:
     data: Optional[npt.NDArray[np.uint8]] = None
     offsets: Optional[npt.NDArray[np.int64]] = None
 
+    @property
+    def is_text(self) -> bool:
+        """Whether it holds texts."""
+        return self.offsets is not None or (self.dictionary is not None and self.dictionary.is_text)
+
     def texts(self) -> _core.Texts:
         """Give the column of texts."""
         if self.dictionary is not None and self.numbers is not None:

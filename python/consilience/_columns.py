@@ -28,8 +28,11 @@ def whole_numbers(
         if array.size and array.max() > np.iinfo(np.int64).max:
             raise VoteNumberError(f"{where}: the vote {array.max()} is too large for a class")
         return array.astype(np.int64), None
+    if kind == "c":
+        raise VoteNumberError(f"{where}: Complex data not supported; a vote is a whole number (-1 abstains) or a text")
     if kind != "f":
         raise TypeError(f"{where}: the dtype {array.dtype} holds no votes; use whole numbers (-1 abstains) or texts")
+    array = array.astype(np.float64, copy=False)
     missing = np.isnan(array)
     if missing.any() and not nan_is_missing:
         place = ", ".join(map(str, np.argwhere(missing)[0]))

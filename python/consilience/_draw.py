@@ -21,6 +21,7 @@ COLOURS = {
     "copy": "#666666",
 }
 THINNEST, WIDEST = 1.0, 6.0
+ROOM_A_LETTER = 0.06
 
 
 def _places(structure: Structure) -> dict[str, tuple[float, float]]:
@@ -76,9 +77,11 @@ def draw_structure(structure: Structure, ax: Any = None) -> Any:
         style = ":" if kind == "copy" else "-"
         ax.plot([], [], style, color=COLOURS.get(kind, "#000000"), linewidth=2, label=kind)
     if links:
-        ax.legend(loc="upper center", bbox_to_anchor=(0.5, 0.02), ncol=3, frameon=False)
-    ax.set_xlim(-1.6, 1.6)
-    ax.set_ylim(-1.6, 1.6)
+        ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.01), ncol=3, frameon=False)
+    # Names stand outside of the circle, and long ones need room.
+    room = max(1.6, 1.15 + ROOM_A_LETTER * max((len(name) for name in places), default=0))
+    ax.set_xlim(-room, room)
+    ax.set_ylim(-room, room)
     ax.set_aspect("equal")
     ax.set_axis_off()
     return ax

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterable, Iterator
-from typing import Any, TypeVar
-
-_T = TypeVar("_T")
+from typing import Any
 
 
 def require(module: str, purpose: str) -> Any:
@@ -27,15 +24,3 @@ def is_instance_of(value: object, module: str, name: str) -> bool:
     loaded = sys.modules.get(module)
     kind = getattr(loaded, name, None)
     return isinstance(kind, type) and isinstance(value, kind)
-
-
-def progress(iterable: Iterable[_T], shown: bool, total: int | None = None) -> Iterator[_T]:
-    """Pass `iterable` through, with a bar where it is asked for and tqdm is installed."""
-    if shown:
-        try:
-            from tqdm.auto import tqdm
-        except ImportError:
-            pass
-        else:
-            return iter(tqdm(iterable, total=total))
-    return iter(iterable)

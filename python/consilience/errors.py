@@ -3,6 +3,7 @@
 from consilience._core import (
     BugError,
     ConsilienceError,
+    CountsError,
     DuplicateNameError,
     GoldLengthError,
     NoItemsError,
@@ -15,6 +16,7 @@ from consilience._core import (
     TooFewClassesError,
     TooFewSourcesError,
     TooManyClassesError,
+    TooManyItemsError,
     TooManyNamesError,
     TooManyPatternsError,
     TooManySourcesError,
@@ -35,6 +37,7 @@ class NotFittedError(ValueError, AttributeError):
 __all__ = [
     "BugError",
     "ConsilienceError",
+    "CountsError",
     "DuplicateNameError",
     "GoldLengthError",
     "NoItemsError",
@@ -48,6 +51,7 @@ __all__ = [
     "TooFewClassesError",
     "TooFewSourcesError",
     "TooManyClassesError",
+    "TooManyItemsError",
     "TooManyNamesError",
     "TooManyPatternsError",
     "TooManySourcesError",

@@ -7,6 +7,7 @@ from typing import Any, Optional
 
 from consilience import _core
 from consilience._estimator import Estimator
+from consilience._progress import Tell, telling
 from consilience.errors import OptionError
 from consilience.structure import Dependency, Structure
 from consilience.votes import Votes
@@ -85,29 +86,14 @@ class StructureLearner(Estimator):
         self.own_rates = own_rates
         self.class_prior = class_prior
 
-    def fit(self, X: Any, y: Any = None) -> StructureLearner:
-        """Learn the structure of a table of votes: `Votes` or what they are made from; `y` is not read."""
+    def fit(self, X: Any, y: Any = None, progress_bar: bool = False) -> StructureLearner:
+        """Learn the structure of a table of votes: `Votes` or what they are made from; `y` is not read.
+
+        With `progress_bar`, learning that takes longer than a second shows its progress (where tqdm is installed).
+        """
         votes = X if isinstance(X, Votes) else Votes(X)
-        types = [self.types] if isinstance(self.types, str) else list(self.types)
-        if self.method == "exact":
-            if self.epsilon is not None:
-                raise OptionError('epsilon belongs to method="sgd"; use select="threshold=E", or leave it out')
-            learned = _core.learn_exact(votes._table, types, self.select, self.tolerance, self.ridge)
-        elif self.method == "sgd":
-            learned = _core.learn_sgd(
-                votes._table,
-                types,
-                self._cut_off(),
-                self.step,
-                _count("epochs", self.epochs),
-                _count("truncation", self.truncation),
-                self.accuracy_start,
-                self.own_rates,
-                self.class_prior,
-            )
-        else:
-            raise OptionError(f"method must be exact or sgd, but is {self.method!r}")
-        candidates, copies, select = learned
+        with telling(progress_bar, "learn") as tell:
+            candidates, copies, select = self._learned(votes, tell)
         names = votes.sources
         self.structure_ = Structure(
             sources=tuple(names),
@@ -123,6 +109,27 @@ class StructureLearner(Estimator):
         )
         self.n_features_in_ = len(names)
         return self
+
+    def _learned(self, votes: Votes, tell: Optional[Tell]) -> Any:
+        types = [self.types] if isinstance(self.types, str) else list(self.types)
+        if self.method == "exact":
+            if self.epsilon is not None:
+                raise OptionError('epsilon belongs to method="sgd"; use select="threshold=E", or leave it out')
+            return _core.learn_exact(votes._table, types, self.select, self.tolerance, self.ridge, tell)
+        if self.method == "sgd":
+            return _core.learn_sgd(
+                votes._table,
+                types,
+                self._cut_off(),
+                self.step,
+                _count("epochs", self.epochs),
+                _count("truncation", self.truncation),
+                self.accuracy_start,
+                self.own_rates,
+                self.class_prior,
+                tell,
+            )
+        raise OptionError(f"method must be exact or sgd, but is {self.method!r}")
 
     def _cut_off(self) -> float:
         rule, _, value = self.select.partition("=")

@@ -206,5 +206,10 @@ class GenerativeModel:
         return frame
 
 
-def _highest(L: Any) -> int:
-    return int(L.max()) if hasattr(L, "max") else int(np.max(L))
+def _highest(L: Any) -> float:
+    try:
+        highest = L.max() if hasattr(L, "max") else np.max(L)
+        return float(highest) if not isinstance(highest, np.complexfloating) else 0.0
+    except (TypeError, ValueError):
+        # No matrix of numbers: `Votes` says what is wrong with it.
+        return 0.0

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from consilience import _core
 from consilience._estimator import Estimator
+from consilience._progress import telling
 from consilience.errors import OptionError, OtherSourcesError
 from consilience.learner import StructureLearner
 from consilience.majority import TIES, decide
@@ -33,11 +34,17 @@ def _model_of(*parts: Any) -> FittedModel:
     return FittedModel(_core.Model.from_parts(*parts))
 
 
-def fit_model(votes: Votes, dependencies: Dependencies, class_balance: Optional[Sequence[float]], seed: int) -> FittedModel:
+def fit_model(
+    votes: Votes,
+    dependencies: Dependencies,
+    class_balance: Optional[Sequence[float]],
+    seed: int,
+    progress_bar: bool = False,
+) -> FittedModel:
     """Fit the model of `votes`."""
     balance = None if class_balance is None else [float(share) for share in class_balance]
     if isinstance(dependencies, StructureLearner):
-        dependencies = dependencies.fit(votes).structure_
+        dependencies = dependencies.fit(votes, progress_bar=progress_bar).structure_
     if isinstance(dependencies, Structure):
         place = {name: j for j, name in enumerate(votes.sources)}
         if unknown := set(dependencies.sources) ^ set(place):
@@ -47,12 +54,14 @@ def fit_model(votes: Votes, dependencies: Dependencies, class_balance: Optional[
             )
         parts = [(d.type, [place[name] for name in d.sources], None, d.weight, None) for d in dependencies.dependencies]
         copies = [[place[name] for name in group] for group in dependencies.copies]
-        return FittedModel(_core.Model.fit(votes._table, False, parts, copies, balance, seed))
+        with telling(progress_bar, "fit") as tell:
+            return FittedModel(_core.Model.fit(votes._table, False, parts, copies, balance, seed, tell))
     if dependencies not in ("auto", "independent"):
         raise OptionError(
             f'dependencies must be "auto", "independent", a Structure or a StructureLearner, but is {dependencies!r}'
         )
-    return FittedModel(_core.Model.fit(votes._table, dependencies == "independent", None, [], balance, seed))
+    with telling(progress_bar, "fit") as tell:
+        return FittedModel(_core.Model.fit(votes._table, dependencies == "independent", None, [], balance, seed, tell))
 
 
 class LabelModel(Estimator):
@@ -116,12 +125,15 @@ class LabelModel(Estimator):
         self.ties = ties
         self.seed = seed
 
-    def fit(self, X: Any, y: Any = None) -> LabelModel:
-        """Fit the model to a table of votes: `Votes` or what they are made from; `y` is not read."""
+    def fit(self, X: Any, y: Any = None, progress_bar: bool = False) -> LabelModel:
+        """Fit the model to a table of votes: `Votes` or what they are made from; `y` is not read.
+
+        With `progress_bar`, a fit that takes longer than a second shows its progress (where tqdm is installed).
+        """
         if self.ties not in TIES:
             raise OptionError(f"ties must be one of {', '.join(TIES)}, but is {self.ties!r}")
         votes = X if isinstance(X, Votes) else Votes(X)
-        self._model = fit_model(votes, self.dependencies, self.class_balance, self.seed)
+        self._model = fit_model(votes, self.dependencies, self.class_balance, self.seed, progress_bar)
         self.sources_ = votes.sources
         self.classes_ = votes.class_labels
         self.repeats_ = [(self.sources_[a], self.sources_[b], share) for a, b, share in self._model.core.repeats]

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from consilience import _arrow, _columns, _core
 from consilience._optional import is_instance_of
-from consilience.errors import ConsilienceError, NoItemsError
+from consilience.errors import ConsilienceError, CountsError, NoItemsError
 
 ITEM_NAMES = ("item", "task")
 SOURCE_NAMES = ("source", "worker", "annotator", "judge")
@@ -89,6 +89,27 @@ class Votes:
         else:
             self._from_frame(frame, sources, named, mark, item, ignore, long)
 
+    @classmethod
+    def from_counts(cls, data: Any, counts: npt.ArrayLike, **settings: Any) -> Votes:
+        """Make the table in which each row of `data` stands as often as `counts` says, behind each other.
+
+        For rows that were grouped and counted elsewhere; `settings` are those of `Votes`.
+
+        Examples
+        --------
+        >>> Votes.from_counts([[0, 1, -1], [1, 1, -1]], [2, 1]).to_numpy()
+        array([[ 0,  1, -1],
+               [ 0,  1, -1],
+               [ 1,  1, -1]])
+        """
+        votes = cls(data, **settings)
+        times, missing = _columns.whole_numbers(np.asarray(counts), "the counts")
+        if missing is not None or times.ndim != 1 or (times.size and times.min() < 0):
+            raise CountsError("the counts must be whole numbers from 0 on, one a row")
+        votes._table = votes._table.repeated(times.astype(np.uint64))
+        votes.item_names = None
+        return votes
+
     def _take_over(self, other: Votes, sources: Optional[Sequence[str]], classes: Optional[list[str]]) -> None:
         self.item_names = other.item_names
         if sources is None and classes in (None, other.classes):
@@ -100,7 +121,7 @@ class Votes:
 
     def _from_matrix(self, data: Any, sources: Optional[Sequence[str]], classes: Optional[list[str]], mark: str) -> None:
         try:
-            matrix = np.asarray(data)
+            matrix = np.ma.filled(data, int(mark)) if isinstance(data, np.ma.MaskedArray) else np.asarray(data)
         except ValueError as error:
             raise ConsilienceError(f"the rows of the matrix have different lengths ({error})") from error
         if matrix.ndim != 2:

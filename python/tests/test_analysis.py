@@ -96,7 +96,7 @@ def test_summary_with_names():
     ]  # fmt: skip
     assert summary.index.tolist() == names
     assert summary["j"].tolist() == [0, 1, 2, 3]
-    with pytest.raises(ValueError, match="there are 3 lfs, but L has 4 columns"):
+    with pytest.raises(ValueError, match=r"Number of LFs \(3\) and number of columns of L \(4\) are different"):
         LFAnalysis(L, lfs[:3])
 
 
@@ -137,15 +137,15 @@ def test_accuracy_and_filters():
 def test_bad_metrics():
     golds = np.array([0, 1, 1])
     for arguments, message in (
-        ({"metric": "best"}, "metric must be one of accuracy, .*, not 'best'"),
-        ({"preds": None}, "preds was not given"),
+        ({"metric": "best"}, "the metric best is not implemented; choose one of accuracy, "),
+        ({"preds": None}, "accuracy requires access to preds"),
         ({"preds": [0, 1]}, "3 golds, but 2 preds"),
         ({"preds": [0, 0.5, 1]}, "whole numbers"),
         ({"preds": np.zeros((3, 2))}, "one column"),
-        ({"filter_dict": {"labels": [0]}}, "not by labels"),
+        ({"filter_dict": {"labels": [0]}}, "must only include keys in .*, not labels"),
         ({"filter_dict": {"golds": [0, 1]}}, "nothing to score"),
-        ({"metric": "roc_auc"}, "probs was not given"),
-        ({"metric": "roc_auc", "probs": np.ones((3, 3)) / 3}, "roc_auc is for two classes"),
+        ({"metric": "roc_auc"}, "roc_auc requires access to probs"),
+        ({"metric": "roc_auc", "probs": np.ones((3, 3)) / 3}, "only defined for binary problems"),
         ({"metric": "roc_auc", "probs": np.ones((3, 2)) / 2, "golds": [1, 1, 1]}, "one class only"),
         ({"metric": "roc_auc", "probs": np.ones((2, 2)) / 2}, "3 golds, but 2 rows"),
         ({"metric": "f1", "golds": [0, 1, 2]}, "choose f1_micro or f1_macro"),
@@ -216,9 +216,9 @@ def test_scorer():
     own = Scorer(custom_metric_funcs={"mean_of_ones": lambda g, p, q: float(q[:, 1].mean())})
     assert own.score(golds, preds, probs) == {"mean_of_ones": pytest.approx(29 / 60)}
     assert set(Scorer(metrics=list(METRICS)[:4]).metrics) == set(list(METRICS)[:4])
-    with pytest.raises(ValueError, match="each of metrics must be one of accuracy, .*, not 'best'"):
+    with pytest.raises(ValueError, match="Unrecognized metric: best; each must be one of accuracy, "):
         Scorer(metrics=["best"])
-    with pytest.raises(ValueError, match="nothing to score: golds is empty"):
+    with pytest.raises(ValueError, match="cannot score empty labels"):
         Scorer(metrics=["accuracy"]).score([], [])
 
 
@@ -230,7 +230,7 @@ def test_slices():
     assert scores == {"overall": {"accuracy": 0.8}, "short": {"accuracy": 0.5}, "polite": {"accuracy": 1.0}, "empty": {}}
     frame = Scorer(metrics=["accuracy"]).score_slices(S, golds, preds, probs, as_dataframe=True)
     assert frame.loc["short", "accuracy"] == 0.5
-    with pytest.raises(ValueError, match="S has 5 items, but there are 3 golds, 5 preds, 5 probs"):
+    with pytest.raises(ValueError, match="S has 5 and there are 3 golds, 5 preds, 5 probs"):
         Scorer(metrics=["accuracy"]).score_slices(S, golds[:3], preds, probs)
 
 
@@ -240,16 +240,16 @@ def test_buckets():
     assert {key: value.tolist() for key, value in buckets.items()} == {(0, 0): [0], (2, 2): [1], (0, 1): [2, 4], (1, 1): [3]}
     one = get_label_buckets(gold.reshape(-1, 1))
     assert {key: value.tolist() for key, value in one.items()} == {(0,): [0, 2, 4], (2,): [1], (1,): [3]}
-    with pytest.raises(ValueError, match="have 5, 3 labels"):
+    with pytest.raises(ValueError, match="have 5, 3"):
         get_label_buckets(gold, found[:3])
     features = np.arange(10).reshape(5, 2)
     np.testing.assert_array_equal(get_label_instances((0, 1), features, gold, found), [[4, 5], [8, 9]])
-    assert get_label_instances((1, 2), features, gold, found).shape == (0, 2)
+    assert get_label_instances((1, 2), features, gold, found).shape == (0,)
     frame = pd.DataFrame({"name": list("abcde")})
     assert get_label_instances((0,), frame, gold).name.tolist() == ["a", "c", "e"]
-    with pytest.raises(ValueError, match="bucket has 1 labels for 2 label arrays"):
+    with pytest.raises(ValueError, match="number of lists, 2, must match"):
         get_label_instances((2,), features, gold, found)
-    with pytest.raises(ValueError, match="there are 3 items, but 5 labels"):
+    with pytest.raises(ValueError, match="rows in x, 3, does not match the number of labels, 5"):
         get_label_instances((2, 1), features[:3], gold, found)
 
 

@@ -52,7 +52,7 @@ def test_scores(caplog):
     assert voter.score(L, Y, metrics=["coverage", "f1"], tie_break_policy="random")["coverage"] == 1.0
     assert not caplog.records
     assert voter.score(L, Y, metrics=["accuracy", "coverage"]) == {"accuracy": 1.0, "coverage": 0.5}
-    with pytest.raises(ValueError, match="each of metrics must be one of"):
+    with pytest.raises(ValueError, match="Unrecognized metric"):
         voter.score(L, Y, metrics=["best"])
 
 

@@ -72,18 +72,18 @@ def test_class_balance():
 @pytest.mark.parametrize(
     ("L", "arguments", "message"),
     [
-        (np.zeros((5, 2), dtype=int), {}, "has 2 labeling functions; the model needs 3"),
+        (np.zeros((5, 2), dtype=int), {}, "at least 3 labeling functions, to tell them apart, but has 2"),
         (np.array([[0, 1, 2]]), {}, "a vote 2, but cardinality=2"),
         (np.array([[0, 1, -2]]), {}, "-2 in row 0, column 2"),
         (np.array([[0, 1, 0.5]]), {}, "whole numbers"),
         (np.array([[0, 1, np.nan]]), {}, "whole numbers"),
-        (np.array([[0, 1, 1]]), {"class_balance": [0.2, 0.2, 0.6]}, "class_balance has 3 shares"),
-        (np.array([[0, 1, 1]]), {"class_balance": [0.0, 1.0]}, r"above 0, but that of \[0\]"),
-        (np.array([[0, 1, 1]]), {"Y_dev": [1, 1]}, r"Y_dev has the classes \[1\]"),
-        (np.array([[0, 1, 1]]), {"Y_dev": [0, 1, 2]}, r"Y_dev has the classes \[0, 1, 2\]"),
-        (np.array([[0, 1, 1]]), {"prec_init": [0.7, 0.7]}, "prec_init must be one number, or 3"),
-        (np.array([[0, 1, 1]]), {"optimizer": "bad"}, "optimizer must be one of sgd, adam, adamax, not 'bad'"),
-        (np.array([[0, 1, 1]]), {"lr_scheduler": "bad"}, "lr_scheduler must be one of .*, not 'bad'"),
+        (np.array([[0, 1, 1]]), {"class_balance": [0.2, 0.2, 0.6]}, "class_balance has 3 entries"),
+        (np.array([[0, 1, 1]]), {"class_balance": [0.0, 1.0]}, r"prior is 0 for class\(es\) \[0\]"),
+        (np.array([[0, 1, 1]]), {"Y_dev": [1, 1]}, r"Y_dev has 1 class\(es\), \[1\]"),
+        (np.array([[0, 1, 1]]), {"Y_dev": [0, 1, 2]}, r"Y_dev has 3 class\(es\), \[0, 1, 2\]"),
+        (np.array([[0, 1, 1]]), {"prec_init": [0.7, 0.7]}, "prec_init must have shape 3"),
+        (np.array([[0, 1, 1]]), {"optimizer": "bad"}, "optimizer option 'bad'; it is one of sgd, adam, adamax"),
+        (np.array([[0, 1, 1]]), {"lr_scheduler": "bad"}, "lr scheduler option 'bad'; it is one of"),
         (np.array([[0, 1, 1]]), {"epochs": 5}, "epochs is no setting"),
     ],
 )
@@ -98,7 +98,7 @@ def test_what_is_accepted_without_effect(simple):
     first.fit(L)
     second.fit(
         L, n_epochs=3, lr=1.0, l2=np.ones(10), optimizer="adam", lr_scheduler="step", prec_init=np.full(10, 0.6), mu_eps=0.1,
-        progress_bar=False, seed=7, optimizer_config={"anything": 1}, lr_scheduler_config={},
+        progress_bar=False, seed=7, optimizer_config={"sgd_config": {"momentum": 0.5}}, lr_scheduler_config={},
     )  # fmt: skip
     np.testing.assert_array_equal(first.predict_proba(L), second.predict_proba(L))
 

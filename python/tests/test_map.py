@@ -82,7 +82,7 @@ def test_args_and_kwargs_are_refused():
             return {}
 
     for kind in (WithArgs, WithKwargs):
-        with pytest.raises(ValueError, match=r"takes \*args or \*\*kwargs"):
+        with pytest.raises(ValueError, match=r"should not have \*args or \*\*kwargs"):
             kind("bad")
 
 
@@ -114,7 +114,7 @@ def test_lambda_mappers():
 
     mapper = LambdaMapper("feet", feet)
     assert mapper(item()).feet == 46
-    assert repr(mapper) == "LambdaMapper feet"
+    assert repr(mapper) == "LambdaMapper feet, Pre: []"
     assert lambda_mapper()(feet).name == "feet"
     assert lambda_mapper(name="other")(feet).name == "other"
     assert lambda_mapper("third")(feet).name == "third"
@@ -138,7 +138,7 @@ def test_pre_mappers_run_first_and_in_order():
 
     assert initials(item()).city == "OE"
     assert UpperAndLength("city", "sign", "letters", pre=[suburb])(item()).sign == "OSLO EAST"
-    assert repr(initials) == "LambdaMapper initials after [LambdaMapper suburb]"
+    assert repr(initials) == "LambdaMapper initials, Pre: [LambdaMapper suburb, Pre: []]"
 
     @lambda_mapper()
     def gone(x):
@@ -248,12 +248,10 @@ def test_series_grow_and_keep_what_functions_added():
         lambda: {"lines": ["T", {"to": 3}], "open": True},
         lambda: [["T"], {"to": [3]}],
         lambda: ("T", ["M"]),
-        lambda: {1, 2},
         lambda: np.array([[1, 2], [3, 4]]),
         lambda: np.array([1, "a", [2]], dtype=object),
         lambda: pd.Series({"a": 1, "b": [2]}),
         lambda: pd.Series([1, 2]),
-        lambda: pd.DataFrame({"a": [1, 2]}),
         lambda: SimpleNamespace(a=1, b={"c": np.array([1])}),
         lambda: Stop(1, [2]),
     ],
@@ -295,5 +293,5 @@ def test_preprocessors_are_mappers():
 
     assert flat(item()).height == 0
     assert isinstance(flat, LambdaPreprocessor)
-    with pytest.raises(ValueError, match="needs parentheses"):
+    with pytest.raises(ValueError, match="missing parentheses"):
         preprocessor(lambda x: x)

@@ -31,9 +31,11 @@ def test_ties():
 
 
 def test_bad_probabilities():
-    with pytest.raises(ValueError, match="tie_break_policy must be one of abstain, random, true-random, not 'coin'"):
+    with pytest.raises(
+        ValueError, match="tie_break_policy=coin policy not recognized; it is one of abstain, random, true-random"
+    ):
         probs_to_preds(np.array([[0.5, 0.5]]), "coin")
-    with pytest.raises(ValueError, match="one a class, two or more"):
+    with pytest.raises(ValueError, match="at least 2 classes"):
         probs_to_preds(np.array([[0.3]]))
     with pytest.raises(ValueError, match="two dimensions"):
         probs_to_preds(np.array([0.3, 0.7]))

@@ -261,7 +261,7 @@ def test_to_pandas_and_back():
         (np.array([[0.5, 1.0]]), errors.VoteNumberError, "fraction"),
         (np.array([[np.nan, 1.0]]), errors.VoteNumberError, "NaN"),
         (np.array([[np.inf, 1.0]]), errors.VoteNumberError, "too large"),
-        (np.array([[1 + 2j, 1.0]]), TypeError, "complex"),
+        (np.array([[1 + 2j, 1.0]]), errors.VoteNumberError, "Complex data not supported"),
         (np.array([["2026-01-01"]], dtype="M8[D]"), TypeError, "datetime"),
         ([[0, 1], [1]], ValueError, "different lengths"),
         ([0, 1], ValueError, "two dimensions"),
@@ -315,3 +315,26 @@ def test_every_exception_is_a_value_error():
         kind = getattr(errors, name)
         assert issubclass(kind, RuntimeError if name == "BugError" else ValueError)
         assert kind.__module__ == "consilience.errors"
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8])
+@pytest.mark.parametrize("coverage", [0.05, 0.5, 1.0])
+def test_bytes_are_read_like_other_numbers(dtype, coverage):
+    rng = np.random.default_rng(0)
+    for sources in (1, 15, 16, 17, 100):
+        votes = rng.integers(0, 3, (500, sources))
+        votes[rng.random(votes.shape) >= coverage] = 0 if dtype == np.uint8 else -1
+        settings = {"classes": 4, "abstain": 0 if dtype == np.uint8 else -1}
+        wanted = Votes(votes, **settings)
+        for matrix in (votes.astype(dtype), np.asfortranarray(votes.astype(dtype)), votes.astype(dtype)[::-1][::-1]):
+            assert Votes(matrix, **settings) == wanted
+
+
+def test_a_wrong_byte_is_named():
+    votes = np.full((40, 20), -1, dtype=np.int8)
+    votes[7, 19], votes[9, 3] = -5, -5
+    with pytest.raises(errors.VoteNumberError, match='row 7, source "s19": the vote "-5"'):
+        Votes(votes)
+    votes[votes == -5] = 9
+    with pytest.raises(errors.UndeclaredVoteError, match='row 7, source "s19": the vote "9"'):
+        Votes(votes, classes=2)

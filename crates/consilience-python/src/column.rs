@@ -126,7 +126,24 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Column<'py> {
     }
 }
 
+/// A matrix of bytes, row by row.
+pub(crate) enum Bytes<'a> {
+    /// From -128 on.
+    Signed(&'a [i8]),
+    /// From 0 on.
+    Unsigned(&'a [u8]),
+}
+
 impl Column<'_> {
+    /// All cells of a matrix of bytes, where they stand row by row.
+    pub(crate) fn bytes(&self) -> Option<Bytes<'_>> {
+        match self {
+            Self::Matrix(HeldMatrix::I8(array)) => array.as_array().to_slice().map(Bytes::Signed),
+            Self::Matrix(HeldMatrix::U8(array)) => array.as_array().to_slice().map(Bytes::Unsigned),
+            _ => None,
+        }
+    }
+
     /// Adds its columns to `cells`.
     pub(crate) fn cells<'a>(&'a self, cells: &mut Vec<Cells<'a>>) {
         match self {

@@ -39,6 +39,8 @@ exceptions! {
     OtherSourcesError: "Parts of one table have different sources.",
     GoldLengthError: "Gold of another length than the table.",
     TooManyPatternsError: "More different rows than are supported.",
+    CountsError: "Not one count a row.",
+    TooManyItemsError: "More items than memory has room for.",
     OptionError: "A setting outside of its range.",
     TooFewSourcesError: "Fewer than two sources that vote and differ.",
     TooManySourcesError: "More links than fit into memory.",
@@ -95,6 +97,8 @@ impl Raise for VotesError {
             Self::OtherSources => OtherSourcesError::new_err(message),
             Self::GoldLength { .. } => GoldLengthError::new_err(message),
             Self::TooManyPatterns => TooManyPatternsError::new_err(message),
+            Self::Times { .. } => CountsError::new_err(message),
+            Self::TooManyItems { .. } => TooManyItemsError::new_err(message),
             _ => ConsilienceError::new_err(message),
         }
     }

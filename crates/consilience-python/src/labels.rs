@@ -11,7 +11,7 @@ use crate::votes::Votes;
 pub(crate) fn majority_vote<'py>(py: Python<'py>, votes: &Votes) -> PyResult<Bound<'py, PyArray2<f64>>> {
     let votes = votes.table();
     let (items, classes) = (votes.items(), votes.classes().len());
-    let shares = run(py, move || {
+    let shares = run(py, None, move || {
         let labels = consilience::labels::majority_vote(&votes);
         (0..labels.items()).flat_map(|i| labels.item(i)).copied().collect::<Vec<f64>>()
     })?;

@@ -2,6 +2,7 @@
 
 #![expect(clippy::needless_pass_by_value, reason = "arguments from Python come by value")]
 
+mod bytes;
 mod column;
 mod errors;
 mod labels;

@@ -43,7 +43,8 @@ impl Model {
     /// Fits a model: to independent sources, to the dependencies of a structure, or (where neither is asked for) to sources
     /// that may repeat each other.
     #[staticmethod]
-    #[pyo3(signature = (votes, independent, structure, copies, balance, seed))]
+    #[pyo3(signature = (votes, independent, structure, copies, balance, seed, tell=None))]
+    #[expect(clippy::too_many_arguments, reason = "each is a setting")]
     fn fit(
         py: Python<'_>,
         votes: &Votes,
@@ -52,6 +53,7 @@ impl Model {
         copies: Vec<Vec<usize>>,
         balance: Option<Vec<f64>>,
         seed: u64,
+        tell: Option<Py<PyAny>>,
     ) -> PyResult<Self> {
         let votes = votes.table();
         let structure = structure
@@ -74,7 +76,7 @@ impl Model {
             .transpose()?;
         let class_balance = balance.map_or(ClassBalance::Even, ClassBalance::Given);
         let options = FitOptions { seed, ..FitOptions::default().with_class_balance(class_balance) };
-        let fitted = run(py, move || {
+        let fitted = run(py, tell, move || {
             let dependence = match &structure {
                 Some(structure) => Dependence::Structure(structure),
                 None if independent => Dependence::Independent,
@@ -90,7 +92,7 @@ impl Model {
     fn dawid_skene(py: Python<'_>, votes: &Votes, iterations: usize, tolerance: f64) -> PyResult<Self> {
         let votes = votes.table();
         let options = DawidSkeneOptions { iterations, tolerance, ..DawidSkeneOptions::default() };
-        let fitted = run(py, move || fit_dawid_skene(&votes, &options, |_| {}))?;
+        let fitted = run(py, None, move || fit_dawid_skene(&votes, &options, |_| {}))?;
         Ok(Self { fitted: Arc::new(fitted.map_err(|error| error.raise())?) })
     }
 
@@ -177,7 +179,7 @@ impl Model {
     fn infer<'py>(&self, py: Python<'py>, votes: &Votes) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let (fitted, votes) = (Arc::clone(&self.fitted), votes.table());
         let (items, classes) = (votes.items(), fitted.model.classes().len());
-        let labels = run(py, move || {
+        let labels = run(py, None, move || {
             let (labels, _) = infer(&fitted, &votes)?;
             Ok((0..labels.items()).flat_map(|i| labels.item(i)).copied().collect::<Vec<f64>>())
         })?;

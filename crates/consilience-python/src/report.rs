@@ -23,7 +23,7 @@ pub(crate) fn analyze(
         let known = |&class: &i64| if (0..classes).contains(&class) { class as u16 + 1 } else { 0 };
         gold.as_array().iter().map(known).collect::<Vec<u16>>()
     });
-    let analysis = run(py, move || Analysis::new(&votes, gold.as_deref(), pairs))?;
+    let analysis = run(py, None, move || Analysis::new(&votes, gold.as_deref(), pairs))?;
     let analysis = analysis.map_err(|error| error.raise())?;
     serde_json::to_string(&analysis).map_err(|error| BugError::new_err(error.to_string()))
 }

@@ -39,6 +39,7 @@ fn learned(structure: Structure) -> Learned {
 
 /// The structure by the exact method.
 #[pyfunction]
+#[pyo3(signature = (votes, types, select, tolerance, ridge, tell=None))]
 pub(crate) fn learn_exact(
     py: Python<'_>,
     votes: &Votes,
@@ -46,18 +47,19 @@ pub(crate) fn learn_exact(
     select: &str,
     tolerance: f64,
     ridge: f64,
+    tell: Option<Py<PyAny>>,
 ) -> PyResult<Learned> {
     let votes = votes.table();
     let select = Select::from_str(select).map_err(|error| error.raise())?;
     let options = ExactOptions { types: self::types(&types)?, tolerance, ridge };
     options.check().map_err(|error| error.raise())?;
-    let structure = run(py, move || structure::learn_exact(&votes, &options, select))?;
+    let structure = run(py, tell, move || structure::learn_exact(&votes, &options, select))?;
     structure.map(learned).map_err(|error| error.raise())
 }
 
 /// The structure by Algorithm 1.
 #[pyfunction]
-#[pyo3(signature = (votes, types, epsilon, step, epochs, truncation, accuracy_start, own_rates, class_prior))]
+#[pyo3(signature = (votes, types, epsilon, step, epochs, truncation, accuracy_start, own_rates, class_prior, tell=None))]
 #[expect(clippy::too_many_arguments, reason = "each is a setting of the algorithm, given by name in Python")]
 pub(crate) fn learn_sgd(
     py: Python<'_>,
@@ -70,6 +72,7 @@ pub(crate) fn learn_sgd(
     accuracy_start: f64,
     own_rates: &str,
     class_prior: bool,
+    tell: Option<Py<PyAny>>,
 ) -> PyResult<Learned> {
     let votes = votes.table();
     let own_rates = match own_rates {
@@ -94,6 +97,6 @@ pub(crate) fn learn_sgd(
     };
     options.check().map_err(|error| error.raise())?;
     let structure =
-        run(py, move || structure::learn_sgd(&votes, &options).map(|fitted| fitted.structure(&votes)))?;
+        run(py, tell, move || structure::learn_sgd(&votes, &options).map(|fitted| fitted.structure(&votes)))?;
     structure.map(learned).map_err(|error| error.raise())
 }

@@ -1,9 +1,10 @@
 //! A column of texts, and what is looked for in it without the interpreter's lock.
 
 use std::borrow::Cow;
-use std::sync::Arc;
+use std::ops::Range;
+use std::sync::{Arc, OnceLock};
 
-use aho_corasick::{AhoCorasick, MatchKind};
+use aho_corasick::{AhoCorasick, Input, MatchKind};
 use hashbrown::HashMap;
 use numpy::{IntoPyArray as _, PyArray1, PyReadonlyArray1};
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -20,15 +21,34 @@ const CHUNK: usize = 1024;
 
 struct Column {
     data: String,
-    /// Where each text ends; it starts where the one before ends.
-    ends: Vec<usize>,
+    /// Where each text starts and ends.
+    places: Vec<(usize, usize)>,
     missing: Vec<bool>,
+    /// All of the data in small letters, where it is ASCII, so that all texts stay where they are.
+    lowered: OnceLock<Option<String>>,
 }
 
 impl Column {
+    fn new(data: String, places: Vec<(usize, usize)>, missing: Vec<bool>) -> Self {
+        Self { data, places, missing, lowered: OnceLock::new() }
+    }
+
+    fn len(&self) -> usize {
+        self.places.len()
+    }
+
     fn text(&self, i: usize) -> Option<&str> {
-        let start = if i == 0 { 0 } else { self.ends[i - 1] };
-        (!self.missing[i]).then(|| &self.data[start..self.ends[i]])
+        let (start, end) = self.places[i];
+        (!self.missing[i]).then(|| &self.data[start..end])
+    }
+
+    /// All of the data as it is, or in small letters; none where a letter may take another place when it becomes small.
+    fn searched(&self, lower: bool) -> Option<&str> {
+        if !lower {
+            return Some(&self.data);
+        }
+        let make = || self.data.is_ascii().then(|| self.data.to_ascii_lowercase());
+        self.lowered.get_or_init(make).as_deref()
     }
 }
 
@@ -45,10 +65,11 @@ impl Texts {
     #[staticmethod]
     fn from_list(values: &Bound<'_, PyList>, tolerant: bool) -> PyResult<Self> {
         let mut data = String::new();
-        let mut ends = Vec::with_capacity(values.len());
+        let mut places = Vec::with_capacity(values.len());
         let mut missing = vec![false; values.len()];
         let mut faults = 0;
         for (row, value) in values.iter().enumerate() {
+            let start = data.len();
             if let Ok(text) = value.cast::<PyString>() {
                 match text.to_cow() {
                     Ok(text) => data.push_str(&text),
@@ -69,9 +90,25 @@ impl Texts {
                 let message = format!("row {row}: expected a text, got {value:?} of {kind}");
                 return Err(PyTypeError::new_err(message));
             }
-            ends.push(data.len());
+            places.push((start, data.len()));
         }
-        Ok(Self { column: Arc::new(Column { data, ends, missing }), faults })
+        Ok(Self { column: Arc::new(Column::new(data, places, missing)), faults })
+    }
+
+    /// The `count` texts that were joined by zero characters; None where these are part of a text.
+    #[staticmethod]
+    fn from_joined(py: Python<'_>, joined: String, count: usize) -> Option<Self> {
+        py.detach(|| {
+            let mut places = Vec::with_capacity(count);
+            let mut start = 0;
+            for end in memchr::memchr_iter(0, joined.as_bytes()).chain([joined.len()]) {
+                places.push((start, end));
+                start = end + 1;
+            }
+            let missing = vec![false; places.len()];
+            (places.len() == count)
+                .then(|| Self { column: Arc::new(Column::new(joined, places, missing)), faults: 0 })
+        })
     }
 
     /// The texts of an Arrow column: all bytes, the offsets of the texts in them, and a mask of the missing ones.
@@ -95,18 +132,22 @@ impl Texts {
             Some(missing) => missing.as_array().to_vec(),
             None => vec![false; offsets.len() - 1],
         };
-        let ends: Vec<usize> = offsets.iter().skip(1).map(|&end| (end - first) as usize).collect();
-        let data = bytes[first as usize..last as usize].to_vec();
-        let data: String = py.detach(|| String::from_utf8(data)).map_err(|_| wrong())?;
-        if ends.iter().any(|&end| !data.is_char_boundary(end)) {
+        let places: Vec<(usize, usize)> = offsets
+            .windows(2)
+            .into_iter()
+            .map(|pair| ((pair[0] - first) as usize, (pair[1] - first) as usize))
+            .collect();
+        let data = &bytes[first as usize..last as usize];
+        let data = py.detach(|| str::from_utf8(data).map(str::to_string)).map_err(|_| wrong())?;
+        if places.iter().any(|&(_, end)| !data.is_char_boundary(end)) {
             return Err(wrong());
         }
-        Ok(Self { column: Arc::new(Column { data, ends, missing }), faults: 0 })
+        Ok(Self { column: Arc::new(Column::new(data, places, missing)), faults: 0 })
     }
 
     /// How many texts there are.
     fn __len__(&self) -> usize {
-        self.column.ends.len()
+        self.column.len()
     }
 
     /// How many entries were no texts.
@@ -128,7 +169,7 @@ impl Texts {
                     })
                 })
             };
-            let codes: Vec<i64> = (0..self.column.ends.len()).map(number).collect();
+            let codes: Vec<i64> = (0..self.column.len()).map(number).collect();
             (codes, distinct)
         });
         (codes.into_pyarray(py), distinct)
@@ -136,25 +177,46 @@ impl Texts {
 
     /// The texts as a list, None where missing.
     fn to_list(&self) -> Vec<Option<&str>> {
-        (0..self.column.ends.len()).map(|i| self.column.text(i)).collect()
+        (0..self.column.len()).map(|i| self.column.text(i)).collect()
     }
 }
 
-/// The vote on each text: what `vote` says, -1 where the text is missing.
+/// The votes of `vote`, which fills in those on the texts of a range; -1 where a text is missing.
 fn votes<'py>(
     py: Python<'py>,
     texts: &Texts,
-    vote: impl Fn(&str) -> i64 + Send + Sync + 'static,
+    vote: impl Fn(&Column, Range<usize>, &mut [i64]) + Send + Sync + 'static,
 ) -> PyResult<Bound<'py, PyArray1<i64>>> {
     let column = Arc::clone(&texts.column);
-    let votes = run(py, move || {
-        (0..column.ends.len())
-            .into_par_iter()
-            .with_min_len(CHUNK)
-            .map(|i| column.text(i).map_or(-1, &vote))
-            .collect::<Vec<i64>>()
+    let votes = run(py, None, move || {
+        let mut votes = vec![-1; column.len()];
+        votes.par_chunks_mut(CHUNK).enumerate().for_each(|(chunk, votes)| {
+            let first = chunk * CHUNK;
+            vote(&column, first..first + votes.len(), votes);
+            let missing = &column.missing[first..first + votes.len()];
+            votes.iter_mut().zip(missing).filter(|(_, missing)| **missing).for_each(|(vote, _)| *vote = -1);
+        });
+        votes
     })?;
     Ok(votes.into_pyarray(py))
+}
+
+/// Fills in what `vote` says of each text by itself, in small letters where asked for.
+fn one_by_one(
+    column: &Column,
+    rows: Range<usize>,
+    votes: &mut [i64],
+    lower: bool,
+    vote: impl Fn(&str) -> i64,
+) {
+    let searched = column.searched(lower);
+    for (row, to) in rows.zip(votes) {
+        let (start, end) = column.places[row];
+        *to = match searched {
+            Some(all) => vote(&all[start..end]),
+            None => vote(&column.data[start..end].to_lowercase()),
+        };
+    }
 }
 
 fn lowered(text: &str, lower: bool) -> Cow<'_, str> {
@@ -175,10 +237,10 @@ struct Finder {
 
 impl Finder {
     fn is_in(&self, text: &str) -> bool {
-        // In ASCII, the automaton itself takes capitals for small letters.
-        if self.lower && !text.is_ascii() { self.find(&text.to_lowercase()) } else { self.find(text) }
+        self.find(&lowered(text, self.lower))
     }
 
+    /// Whether a keyword is in `text`, which is in small letters already where those are looked for.
     fn find(&self, text: &str) -> bool {
         if !self.words {
             return self.automaton.is_match(text);
@@ -188,6 +250,26 @@ impl Finder {
             !part_of_word(text[..found.start()].chars().next_back())
                 && !part_of_word(text[found.end()..].chars().next())
         })
+    }
+
+    /// Calls `hit` with the place of each text of `places` that has a keyword; the texts stand in `all`, ascending.
+    ///
+    /// One search over all of them: starting anew for every short text would take longer than searching it.
+    fn search(&self, all: &str, places: &[(usize, usize)], mut hit: impl FnMut(usize)) {
+        let Some(&(mut from, _)) = places.first() else { return };
+        let end = places[places.len() - 1].1;
+        let mut at = 0;
+        while let Some(found) = self.automaton.find(Input::new(all).span(from..end)) {
+            while places[at].1 <= found.start() {
+                at += 1;
+            }
+            let (start, end) = places[at];
+            // What was found may begin before the text or go on behind it; then the text is searched by itself.
+            if start <= found.start() && found.end() <= end || self.automaton.is_match(&all[start..end]) {
+                hit(at);
+            }
+            from = end;
+        }
     }
 }
 
@@ -200,9 +282,9 @@ impl Keywords {
             return Err(PyValueError::new_err("keywords must be one or more texts, none of them empty"));
         }
         let keywords: Vec<Cow<'_, str>> = keywords.iter().map(|keyword| lowered(keyword, lower)).collect();
+        // The fast searches are for leftmost matches only.
         let automaton = AhoCorasick::builder()
-            .match_kind(MatchKind::Standard)
-            .ascii_case_insensitive(lower)
+            .match_kind(if words { MatchKind::Standard } else { MatchKind::LeftmostFirst })
             .build(keywords.iter().map(|keyword| keyword.as_bytes()))
             .map_err(|error| PyValueError::new_err(error.to_string()))?;
         Ok(Self { finder: Arc::new(Finder { automaton, lower, words }) })
@@ -217,7 +299,15 @@ impl Keywords {
         otherwise: i64,
     ) -> PyResult<Bound<'py, PyArray1<i64>>> {
         let finder = Arc::clone(&self.finder);
-        votes(py, texts, move |text| if finder.is_in(text) { label } else { otherwise })
+        votes(py, texts, move |column, rows, votes| match column.searched(finder.lower) {
+            Some(all) if !finder.words => {
+                votes.fill(otherwise);
+                finder.search(all, &column.places[rows], |at| votes[at] = label);
+            }
+            _ => one_by_one(column, rows, votes, finder.lower, |text| {
+                if finder.find(text) { label } else { otherwise }
+            }),
+        })
     }
 
     /// Whether `text` has a keyword.
@@ -251,7 +341,15 @@ impl Pattern {
         otherwise: i64,
     ) -> PyResult<Bound<'py, PyArray1<i64>>> {
         let (regex, lower) = (self.regex.clone(), self.lower);
-        votes(py, texts, move |text| if regex.is_match(&lowered(text, lower)) { label } else { otherwise })
+        votes(py, texts, move |column, rows, votes| {
+            one_by_one(
+                column,
+                rows,
+                votes,
+                lower,
+                |text| if regex.is_match(text) { label } else { otherwise },
+            );
+        })
     }
 
     /// Whether the expression is found in `text`.
@@ -299,8 +397,10 @@ impl Lookup {
         otherwise: i64,
     ) -> PyResult<Bound<'py, PyArray1<i64>>> {
         let (table, lower, strip) = (Arc::clone(&self.table), self.lower, self.strip);
-        votes(py, texts, move |text| {
-            table.get(Self::key(text, lower, strip).as_ref()).copied().unwrap_or(otherwise)
+        votes(py, texts, move |column, rows, votes| {
+            one_by_one(column, rows, votes, lower, |text| {
+                table.get(Self::key(text, false, strip).as_ref()).copied().unwrap_or(otherwise)
+            });
         })
     }
 

@@ -10,7 +10,8 @@ use numpy::{IntoPyArray as _, PyArray1, PyArray2, PyArrayMethods as _, PyReadonl
 use pyo3::prelude::*;
 use rayon::prelude::*;
 
-use crate::column::{Cells, Column};
+use crate::bytes;
+use crate::column::{Bytes, Cells, Column};
 use crate::errors::{ConsilienceError, Raise as _};
 use crate::reader::{self, Refusal};
 use crate::run::{run, run_scoped};
@@ -50,6 +51,7 @@ impl Votes {
 
     fn build(
         py: Python<'_>,
+        matrix: Option<Bytes<'_>>,
         cells: &[Cells<'_>],
         items: usize,
         sources: Vec<String>,
@@ -67,7 +69,12 @@ impl Votes {
             ));
         }
         let names = sources.clone();
-        let table = run_scoped(py, |stopped| reader::read(cells, items, sources, vocabulary, stopped))?;
+        let table = run_scoped(py, |stopped| match matrix {
+            // Bytes are numbers of a table of 256 votes, and rows of them are read where they stand.
+            Some(Bytes::Signed(cells)) => bytes::read(cells, sources, vocabulary, stopped),
+            Some(Bytes::Unsigned(cells)) => bytes::read(cells, sources, vocabulary, stopped),
+            None => reader::read(cells, items, sources, vocabulary, stopped),
+        })?;
         let table = table.map_err(|refusal| refusal.raise(&names))?;
         Ok(Self { table: Arc::new(table) })
     }
@@ -95,7 +102,8 @@ impl Votes {
             let message = format!("a column has {} cells, but the table has {items} rows", short.len());
             return Err(ConsilienceError::new_err(message));
         }
-        Self::build(py, &cells, items, sources, vocabulary)
+        let matrix = if let [matrix] = columns.as_slice() { matrix.bytes() } else { None };
+        Self::build(py, matrix, &cells, items, sources, vocabulary)
     }
 
     /// The table of a sparse matrix in rows: the cells that are stored, ascending by source within each row.
@@ -176,8 +184,15 @@ impl Votes {
             };
             builder.push(item, source, vote);
         }
-        let long = run(py, move || builder.finish(&vocabulary))?.map_err(|error| error.raise())?;
+        let long = run(py, None, move || builder.finish(&vocabulary))?.map_err(|error| error.raise())?;
         Ok((Self { table: Arc::new(long.votes) }, long.items, long.repeated))
+    }
+
+    /// The table in which each item stands as often as `times` says.
+    fn repeated(&self, py: Python<'_>, times: PyReadonlyArray1<'_, u64>) -> PyResult<Self> {
+        let (table, times) = (self.table(), times.as_array().to_vec());
+        let table = run(py, None, move || table.repeated(&times))?.map_err(|error| error.raise())?;
+        Ok(Self { table: Arc::new(table) })
     }
 
     /// The names of the sources.
@@ -222,7 +237,7 @@ impl Votes {
     fn to_numpy<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<i64>>> {
         let table = self.table();
         let (items, n) = (table.items(), table.sources().len());
-        let cells = run(py, move || {
+        let cells = run(py, None, move || {
             let mut cells = vec![-1; items * n];
             cells.par_chunks_mut(n).enumerate().for_each(|(i, row)| {
                 for (source, vote) in table.row_of_item(i) {
@@ -253,6 +268,7 @@ impl Votes {
         Ok((rows, counts, self.table.item_pattern().to_vec().into_pyarray(py)))
     }
 
+    /// Whether both tables have the same items, sources, classes and votes.
     fn __eq__(&self, other: &Self) -> bool {
         self.table == other.table
     }

@@ -10,6 +10,7 @@
 pub mod num;
 pub(crate) mod optim;
 pub mod rng;
+pub mod watch;
 
 pub mod sources;
 

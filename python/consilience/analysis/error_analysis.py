@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,8 @@ def _same_length(y: tuple[Any, ...]) -> list[npt.NDArray[np.int_]]:
     arrays = [to_int_label_array(labels) for labels in y]
     if len({len(labels) for labels in arrays}) > 1:
         raise ValueError(
-            f"the label arrays have {', '.join(str(len(a)) for a in arrays)} labels; they must be of the same items"
+            "the arrays must all have the same number of elements, one an item, "
+            f"but have {', '.join(str(len(a)) for a in arrays)}"
         )
     return arrays
 
@@ -43,13 +45,16 @@ def get_label_instances(bucket: tuple[int, ...], x: Any, *y: npt.NDArray[np.int_
     array(['b'], dtype='<U1')
     """
     if len(bucket) != len(y):
-        raise ValueError(f"bucket has {len(bucket)} labels for {len(y)} label arrays; give one label an array")
+        raise ValueError(f"the number of lists, {len(y)}, must match the amount of labels in bucket, {len(bucket)}")
     arrays = _same_length(y)
     items = np.asarray(x) if isinstance(x, (list, tuple)) else x
     if arrays and len(items) != len(arrays[0]):
-        raise ValueError(f"there are {len(items)} items, but {len(arrays[0])} labels; they must be of the same items")
+        raise ValueError(f"the number of rows in x, {len(items)}, does not match the number of labels, {len(arrays[0])}")
     inside = np.ones(len(items), dtype=bool)
     for label, labels in zip(bucket, arrays):
         inside &= labels == label
+    if not inside.any():
+        logging.warning("no item is in the bucket %s", tuple(bucket))
+        return np.array([])
     instances: npt.NDArray[Any] = items[inside]
     return instances

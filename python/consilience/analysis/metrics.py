@@ -17,8 +17,8 @@ IntArray = npt.NDArray[np.int_]
 class Metric(NamedTuple):
     """A metric and what it reads."""
 
-    score: Callable[..., float]
-    reads: Sequence[str] = ("golds", "preds")
+    func: Callable[..., float]
+    inputs: Sequence[str] = ("golds", "preds")
 
 
 def _same_length(golds: IntArray, preds: IntArray) -> None:
@@ -96,7 +96,7 @@ def fbeta(golds: IntArray, preds: IntArray, *, beta: float, pos_label: int = 1, 
 def f1(golds: IntArray, preds: IntArray, *, pos_label: int = 1, average: str = "binary") -> float:
     """Give the harmonic mean of precision and recall, for two classes."""
     if average == "binary" and len(np.unique(np.concatenate([golds, preds]))) > 2:
-        raise ValueError("f1 is for two classes, but there are more; choose f1_micro or f1_macro")
+        raise ValueError("f1 not supported for multiclass; choose f1_micro or f1_macro")
     return fbeta(golds, preds, beta=1, pos_label=pos_label, average=average)
 
 
@@ -126,7 +126,9 @@ def roc_auc(golds: IntArray, probs: npt.NDArray[np.float64]) -> float:
     """Give the probability that an item of class 1 has a higher probability for it than an item of class 0."""
     table = np.asarray(probs, dtype=np.float64)
     if table.ndim != 2 or table.shape[1] != 2:
-        raise ValueError(f"roc_auc is for two classes, but probs has the shape {table.shape}; give one column a class")
+        raise ValueError(
+            f"roc_auc is only defined for binary problems, but probs has the shape {table.shape}; give one column a class"
+        )
     if len(table) != len(golds):
         raise ValueError(f"there are {len(golds)} golds, but {len(table)} rows of probs; they must be of the same items")
     if np.isnan(table).any():
@@ -189,7 +191,7 @@ def metric_score(
     0.8
     """
     if metric not in METRICS:
-        raise ValueError(f"metric must be one of {', '.join(METRICS)}, not {metric!r}")
+        raise ValueError(f"the metric {metric} is not implemented; choose one of {', '.join(METRICS)}")
     labels: dict[str, Optional[npt.NDArray[Any]]] = {
         "golds": None if golds is None else to_int_label_array(golds),
         "preds": None if preds is None else to_int_label_array(preds),
@@ -197,10 +199,10 @@ def metric_score(
     }
     if filter_dict:
         if unknown := set(filter_dict) - set(labels):
-            raise ValueError(f"filter_dict filters by {', '.join(labels)}, not by {', '.join(sorted(unknown))}")
+            raise ValueError(f"filter_dict must only include keys in {list(labels)}, not {', '.join(sorted(unknown))}")
         labels = filter_labels(labels, filter_dict)
     score, reads = METRICS[metric]
     for name in reads:
         if labels[name] is None:
-            raise ValueError(f"{metric} is computed from {' and '.join(reads)}, but {name} was not given")
+            raise ValueError(f"metric {metric} requires access to {name}; it is computed from {' and '.join(reads)}")
     return score(*(labels[name] for name in reads), **kwargs)

@@ -45,7 +45,7 @@ class Scorer:
         self.metrics: dict[str, Callable[..., float]] = {}
         for metric in metrics or ():
             if metric not in METRICS:
-                raise ValueError(f"each of metrics must be one of {', '.join(METRICS)}, not {metric!r}")
+                raise ValueError(f"Unrecognized metric: {metric}; each must be one of {', '.join(METRICS)}")
             drop = {} if metric == "coverage" or abstain_label is None else {"golds": [abstain_label], "preds": [abstain_label]}
             self.metrics[metric] = partial(metric_score, metric=metric, filter_dict=drop)
         self.metrics.update(custom_metric_funcs or {})
@@ -63,7 +63,7 @@ class Scorer:
             Their probabilities, one column a class.
         """
         if len(golds) == 0:
-            raise ValueError("there is nothing to score: golds is empty")
+            raise ValueError("cannot score empty labels: golds has none")
         return {name: metric(golds, preds, probs) for name, metric in self.metrics.items()}
 
     def score_slices(
@@ -93,7 +93,8 @@ class Scorer:
         sizes = {name: len(array) for name, array in labels.items() if array is not None}
         if any(size != len(S) for size in sizes.values()):
             raise ValueError(
-                f"S has {len(S)} items, but there are {', '.join(f'{size} {name}' for name, size in sizes.items())}"
+                f"S, golds, preds and probs must have the same number of elements, but S has {len(S)} and there are "
+                f"{', '.join(f'{size} {name}' for name, size in sizes.items())}"
             )
         scores = {"overall": self.score(**labels)}
         for name in S.dtype.names:

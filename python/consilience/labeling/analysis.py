@@ -20,8 +20,13 @@ FloatArray = npt.NDArray[np.float64]
 
 def label_matrix(L: Any, name: str = "L") -> npt.NDArray[np.int_]:
     """Take a matrix of votes as ints: one row an item, one column a function, -1 or a class."""
+    if hasattr(L, "tocsr"):
+        raise ValueError(
+            f"{name} is a sparse matrix, whose empty cells would be votes for class 0; "
+            "give a dense one with -1 where a function abstains, or use consilience.Votes, in which 0 abstains there"
+        )
     try:
-        votes: npt.NDArray[Any] = np.asarray(L)
+        votes: npt.NDArray[Any] = np.ma.filled(L, -1) if isinstance(L, np.ma.MaskedArray) else np.asarray(L)
     except ValueError as error:
         raise ValueError(f"{name} is no matrix: its rows have different lengths ({error})") from error
     if votes.ndim != 2:
@@ -29,7 +34,9 @@ def label_matrix(L: Any, name: str = "L") -> npt.NDArray[np.int_]:
             f"{name} must have two dimensions (items, labeling functions), but has {votes.ndim}; "
             "are its rows of different lengths?"
         )
-    votes = to_int_label_array(votes, flatten_vector=False)
+    # A table of bytes may be large, and stays one.
+    if votes.dtype.kind not in "iu" or votes.dtype == np.uint64:
+        votes = to_int_label_array(votes, flatten_vector=False)
     if votes.size and votes.min() < -1:
         i, j = np.argwhere(votes < -1)[0]
         raise ValueError(
@@ -66,13 +73,14 @@ class LFAnalysis:
     def __init__(self, L: npt.NDArray[np.int_], lfs: Optional[Sequence[LabelingFunction]] = None) -> None:
         self.L = label_matrix(L)
         self._voted = self.L != -1
-        self._names: Optional[list[str]] = None
+        self._lf_names: Optional[list[str]] = None
         if lfs is not None:
             if len(lfs) != self.L.shape[1]:
                 raise ValueError(
-                    f"there are {len(lfs)} lfs, but L has {self.L.shape[1]} columns; give one function a column, in their order"
+                    f"Number of LFs ({len(lfs)}) and number of columns of L ({self.L.shape[1]}) are different; "
+                    "give one function a column, in their order"
                 )
-            self._names = [lf.name for lf in lfs]
+            self._lf_names = [lf.name for lf in lfs]
 
     def _share(self, items: npt.NDArray[np.bool_]) -> Any:
         return _ratio(items.sum(axis=0), len(self.L))
@@ -178,7 +186,7 @@ class LFAnalysis:
         pandas = require("pandas", "LFAnalysis.lf_summary")
         m = self.L.shape[1]
         table: dict[str, Any] = {}
-        if self._names is not None:
+        if self._lf_names is not None:
             table["j"] = list(range(m))
         table["Polarity"] = pandas.Series(self.lf_polarities(), dtype=object).to_numpy()
         table["Coverage"] = self.lf_coverages()
@@ -197,6 +205,6 @@ class LFAnalysis:
             if weights.shape != (m,):
                 raise ValueError(f"est_weights has shape {weights.shape}, but there are {m} labeling functions")
             table["Learned Weight"] = weights
-        index = range(m) if self._names is None else self._names
+        index = range(m) if self._lf_names is None else self._lf_names
         frame: pd.DataFrame = pandas.DataFrame(table, index=index)
         return frame

@@ -6,17 +6,38 @@ import inspect
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, Callable, Optional
 
-from consilience.map.items import copy_of, get_hashable, with_fields
+from consilience.map.items import copy_of, get_hashable, is_hashable, with_fields
 from consilience.types import DataPoint, FieldMap, HashingFunction
 
-__all__ = ["BaseMapper", "LambdaMapper", "Mapper", "get_hashable", "lambda_mapper"]
+__all__ = ["BaseMapper", "LambdaMapper", "Mapper", "get_hashable", "get_parameters", "is_hashable", "lambda_mapper"]
 
 
 def refuse_bare_decorator(decorator: object, name: object) -> None:
     """Raise a ValueError where `name` is the decorated function: the decorator was written without parentheses."""
     if callable(name):
         written = type(decorator).__name__
-        raise ValueError(f"@{written} needs parentheses, because it takes settings; write @{written}()")
+        raise ValueError(f"@{written} is missing parentheses, which it needs because it takes settings; write @{written}()")
+
+
+def get_parameters(f: Callable[..., Any], allow_args: bool = False, allow_kwargs: bool = False) -> list[str]:
+    """Give the names of a function's arguments; `*args` and `**kwargs` have none and are a ValueError unless allowed.
+
+    Examples
+    --------
+    >>> get_parameters(lambda text, year: None)
+    ['text', 'year']
+    """
+    named = []
+    for parameter in inspect.signature(f).parameters.values():
+        if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
+            if not (allow_args if parameter.kind == parameter.VAR_POSITIONAL else allow_kwargs):
+                raise ValueError(
+                    f"{getattr(f, '__qualname__', f)} should not have *args or **kwargs; "
+                    "write its arguments out: they name the fields it reads"
+                )
+        else:
+            named.append(parameter.name)
+    return named
 
 
 class BaseMapper:
@@ -42,38 +63,37 @@ class BaseMapper:
         memoize_key: Optional[HashingFunction] = None,
     ) -> None:
         self.name = name
-        self._before = list(pre)
+        self._pre = list(pre)
         self.memoize = memoize
-        self._key_of: HashingFunction = get_hashable if memoize_key is None else memoize_key
-        self._kept: dict[Hashable, Optional[DataPoint]] = {}
+        self._memoize_key: HashingFunction = get_hashable if memoize_key is None else memoize_key
+        self._cache: dict[Hashable, Optional[DataPoint]] = {}
 
     def reset_cache(self) -> None:
         """Forget all kept results."""
-        self._kept = {}
+        self._cache = {}
 
-    def _mapped(self, x: DataPoint) -> Optional[DataPoint]:
+    def _generate_mapped_data_point(self, x: DataPoint) -> Optional[DataPoint]:
         raise NotImplementedError(f"{type(self).__name__} does not say how items are mapped")
 
     def __call__(self, x: DataPoint) -> Optional[DataPoint]:
         """Give a changed copy of `x`, or None."""
         key: Hashable = None
         if self.memoize:
-            key = self._key_of(x)
+            key = self._memoize_key(x)
             # None is a result like any other, so `get` would not do.
-            if key in self._kept:
-                return self._kept[key]
+            if key in self._cache:
+                return self._cache[key]
         mapped: Optional[DataPoint] = copy_of(x)
-        for mapper in self._before:
+        for mapper in self._pre:
             mapped = None if mapped is None else mapper(mapped)
         if mapped is not None:
-            mapped = self._mapped(mapped)
+            mapped = self._generate_mapped_data_point(mapped)
         if self.memoize:
-            self._kept[key] = mapped
+            self._cache[key] = mapped
         return mapped
 
     def __repr__(self) -> str:
-        after = f" after {self._before}" if self._before else ""
-        return f"{type(self).__name__} {self.name}{after}"
+        return f"{type(self).__name__} {self.name}, Pre: {self._pre}"
 
 
 class Mapper(BaseMapper):
@@ -110,30 +130,24 @@ class Mapper(BaseMapper):
         memoize_key: Optional[HashingFunction] = None,
     ) -> None:
         super().__init__(name, pre or (), memoize, memoize_key)
-        arguments = inspect.signature(self.run).parameters.values()
-        # The base class's own `run` takes anything, and is replaced before the first item.
-        written = getattr(self.run, "__func__", self.run) is not Mapper.run
-        if written and any(p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) for p in arguments):
-            raise ValueError(
-                f"run of {type(self).__name__} takes *args or **kwargs; write its arguments out: they name the fields it reads"
-            )
-        self.field_names = dict(field_names) if field_names else {p.name: p.name for p in arguments}
+        read = {argument: argument for argument in get_parameters(self.run)} if field_names is None else field_names
+        self.field_names = dict(read)
         self.mapped_field_names = None if mapped_field_names is None else dict(mapped_field_names)
 
     def run(self, *args: Any, **kwargs: Any) -> Optional[FieldMap]:
         """Take the values of fields and return new fields, or None."""
         raise NotImplementedError(f"{type(self).__name__} does not have a method run")
 
-    def _extended(self, x: DataPoint, fields: FieldMap) -> DataPoint:
-        return with_fields(x, fields)
+    def _update_fields(self, x: DataPoint, mapped_fields: FieldMap) -> DataPoint:
+        return with_fields(x, mapped_fields)
 
-    def _mapped(self, x: DataPoint) -> Optional[DataPoint]:
+    def _generate_mapped_data_point(self, x: DataPoint) -> Optional[DataPoint]:
         fields = self.run(**{argument: getattr(x, field) for argument, field in self.field_names.items()})
         if fields is None:
             return None
         if self.mapped_field_names is not None:
             fields = {name: fields[returned] for returned, name in self.mapped_field_names.items()}
-        return self._extended(x, fields) if fields else x
+        return self._update_fields(x, fields) if fields else x
 
 
 class LambdaMapper(BaseMapper):
@@ -158,10 +172,10 @@ class LambdaMapper(BaseMapper):
         memoize_key: Optional[HashingFunction] = None,
     ) -> None:
         super().__init__(name, pre or (), memoize, memoize_key)
-        self._change = f
+        self._f = f
 
-    def _mapped(self, x: DataPoint) -> Optional[DataPoint]:
-        return self._change(x)
+    def _generate_mapped_data_point(self, x: DataPoint) -> Optional[DataPoint]:
+        return self._f(x)
 
 
 class lambda_mapper:  # noqa: N801 (a decorator)

@@ -6,12 +6,15 @@ Items are namespaces, objects with attributes, pandas Series, named tuples and S
 from __future__ import annotations
 
 import copy
+import dataclasses
 from collections import namedtuple
 from collections.abc import Hashable
 from functools import cache
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from consilience._optional import is_instance_of
 from consilience.types import DataPoint, FieldMap
@@ -82,43 +85,62 @@ def with_fields(x: DataPoint, fields: FieldMap) -> DataPoint:
     return x
 
 
+class _ArrayKey(bytes):
+    """The bytes of an array; unlike those alone, different for arrays of another shape or type."""
+
+    layout: tuple[tuple[int, ...], str]
+
+    def __new__(cls, array: npt.NDArray[Any]) -> _ArrayKey:  # noqa: PYI034 (Self is not in the typing of 3.9)
+        key = super().__new__(cls, array.tobytes())
+        key.layout = array.shape, array.dtype.str
+        return key
+
+    def __eq__(self, other: object) -> bool:
+        return bytes.__eq__(self, other) is True and getattr(other, "layout", self.layout) == self.layout
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    __hash__ = bytes.__hash__
+
+
+def is_hashable(obj: Any) -> bool:
+    """Whether `obj` can be a key of a dictionary."""
+    try:
+        hash(obj)
+    except Exception:
+        return False
+    return True
+
+
 def get_hashable(obj: Any) -> Hashable:
     """Give something hashable that is equal for equal `obj`.
 
-    Namespaces, Series, dictionaries, lists and arrays, also within each other, have such a proxy; anything else that cannot be
-    hashed is a ValueError.
+    Namespaces, dictionaries and Series become frozen sets of their fields (the name of a Series is left out), lists and tuples
+    tuples, arrays bytes, data classes their type and fields, also within each other; anything else that cannot be hashed is a
+    ValueError.
 
     Examples
     --------
     >>> get_hashable(["Oslo", [59, 10]])
     ('Oslo', (59, 10))
-    >>> get_hashable({"a": [1]}) == get_hashable({"a": [1]})
-    True
+    >>> get_hashable({"a": [1]})
+    frozenset({('a', (1,))})
     """
-    try:
-        hash(obj)
-    except TypeError:
-        pass
-    else:
+    if is_hashable(obj):
         return obj  # type: ignore[no-any-return]
-    if isinstance(obj, dict):
-        return frozenset((key, get_hashable(value)) for key, value in obj.items())
+    if is_series(obj):
+        fields = [*obj.items(), *_own_attributes(obj).items()]
+        return frozenset((name, get_hashable(value)) for name, value in fields)
+    if isinstance(obj, (dict, SimpleNamespace)):
+        named = obj if isinstance(obj, dict) else vars(obj)
+        return frozenset((name, get_hashable(value)) for name, value in named.items())
+    if dataclasses.is_dataclass(obj) and not isinstance(obj, type):
+        return type(obj), get_hashable(vars(obj))
     if isinstance(obj, (list, tuple)):
         return tuple(get_hashable(value) for value in obj)
-    if isinstance(obj, (set, frozenset)):
-        return frozenset(get_hashable(value) for value in obj)
     if isinstance(obj, np.ndarray):
-        if obj.dtype == object:
-            return obj.shape, tuple(get_hashable(value) for value in obj.ravel())
-        return obj.shape, obj.dtype.str, obj.tobytes()
-    if is_series(obj):
-        fields = tuple((name, get_hashable(value)) for name, value in zip(obj.index, obj.to_numpy()))
-        return fields, get_hashable(_own_attributes(obj))
-    if is_instance_of(obj, "pandas", "DataFrame"):
-        return tuple(obj.columns), tuple(obj.index), get_hashable(obj.to_numpy())
-    if type(obj).__hash__ is None and hasattr(obj, "__dict__"):
-        # Compared by value (a namespace, a data class), so its fields stand for it.
-        return type(obj), get_hashable(vars(obj))
+        return tuple(get_hashable(value) for value in obj.tolist()) if obj.dtype == object else _ArrayKey(obj)
     raise ValueError(
         f"{obj!r} cannot be remembered: {type(obj).__name__} is not hashable; give memoize_key a function of the item"
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from types import MethodType
 from typing import Any
 
 from consilience._optional import require
@@ -10,10 +9,10 @@ from consilience.map.core import Mapper
 from consilience.types import DataPoint, FieldMap
 
 
-def _row_with_fields(self: Mapper, x: DataPoint, fields: FieldMap) -> Any:
+def _row_with_fields(x: DataPoint, mapped_fields: FieldMap) -> Any:
     row = require("pyspark.sql", "A mapper over Spark rows").Row
     values = x.asDict() if hasattr(x, "asDict") else dict(vars(x))
-    return row(**{**values, **fields})
+    return row(**{**values, **mapped_fields})
 
 
 def make_spark_mapper(mapper: Mapper) -> Mapper:
@@ -21,5 +20,5 @@ def make_spark_mapper(mapper: Mapper) -> Mapper:
 
     Rows are recognised without it too; it is here for scripts that call it.
     """
-    mapper._extended = MethodType(_row_with_fields, mapper)  # type: ignore[method-assign]
+    mapper._update_fields = _row_with_fields  # type: ignore[method-assign]
     return mapper

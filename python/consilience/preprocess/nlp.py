@@ -9,7 +9,7 @@ from consilience._optional import require
 from consilience.preprocess.core import BasePreprocessor, Preprocessor
 from consilience.types import FieldMap, HashingFunction
 
-DEFAULT_LANGUAGE = "en_core_web_sm"
+EN_CORE_WEB_SM = "en_core_web_sm"
 
 
 class SpacyPreprocessor(Preprocessor):
@@ -35,7 +35,7 @@ class SpacyPreprocessor(Preprocessor):
         self,
         text_field: str,
         doc_field: str,
-        language: str = DEFAULT_LANGUAGE,
+        language: str = EN_CORE_WEB_SM,
         disable: Optional[Sequence[str]] = None,
         pre: Optional[Sequence[BasePreprocessor]] = None,
         memoize: bool = False,
@@ -48,9 +48,9 @@ class SpacyPreprocessor(Preprocessor):
         self.gpu = gpu
         if gpu:
             spacy.prefer_gpu()
-        self._pipeline = spacy.load(language, disable=list(disable or ()))
+        self._nlp = spacy.load(language, disable=list(disable or ()))
 
     def run(self, text: str) -> Optional[FieldMap]:
         """Give the document of `text`."""
-        document: Any = self._pipeline(text)
+        document: Any = self._nlp(text)
         return {"doc": document}

@@ -12,6 +12,9 @@ import numpy.typing as npt
 IntArray = npt.NDArray[np.int_]
 FloatArray = npt.NDArray[np.float64]
 
+# Above this, not every whole number is a float of its own.
+LARGEST_EXACT = 2.0**53
+
 TIE_BREAK_POLICIES = ("abstain", "random", "true-random")
 
 
@@ -41,9 +44,11 @@ def probs_to_preds(probs: Any, tie_break_policy: str = "random", tol: float = 1e
     if table.ndim != 2:
         raise ValueError(f"probs must have two dimensions (items, classes), but has {table.ndim}")
     if table.shape[1] <= 1:
-        raise ValueError(f"probs has {table.shape[1]} columns; give one a class, two or more")
+        raise ValueError(f"probs has {table.shape[1]} columns; give one a class, at least 2 classes")
     if tie_break_policy not in TIE_BREAK_POLICIES:
-        raise ValueError(f"tie_break_policy must be one of {', '.join(TIE_BREAK_POLICIES)}, not {tie_break_policy!r}")
+        raise ValueError(
+            f"tie_break_policy={tie_break_policy} policy not recognized; it is one of {', '.join(TIE_BREAK_POLICIES)}"
+        )
     if np.isnan(table).any():
         raise ValueError(f"probs has NaN in row {int(np.argwhere(np.isnan(table))[0, 0])}")
     best = np.abs(table - table.max(axis=1, keepdims=True)) < tol
@@ -72,7 +77,8 @@ def preds_to_probs(preds: Any, num_classes: int) -> FloatArray:
     """
     labels = to_int_label_array(preds)
     if np.any(labels == -1):
-        raise ValueError(f"label {int(np.argmax(labels == -1))} is -1, which has no probabilities; leave such items out first")
+        first = int(np.argmax(labels == -1))
+        raise ValueError(f"label {first} is -1, an abstained vote, which has no probability; leave such items out first")
     if np.any((labels < 0) | (labels >= num_classes)):
         wrong = labels[(labels < 0) | (labels >= num_classes)][0]
         raise ValueError(f"the label {wrong} is none of the {num_classes} classes 0 to {num_classes - 1}")
@@ -96,6 +102,8 @@ def to_int_label_array(X: Any, flatten_vector: bool = True) -> IntArray:
         raise ValueError(f"labels must be a list or an array with rows of one length: {error}") from error
     if array.dtype.kind == "b":
         array = array.astype(int)
+    elif array.dtype.kind in "cmM":
+        raise ValueError(f"labels must be whole numbers, but are of dtype {array.dtype}")
     elif array.dtype.kind not in "iu":
         try:
             numbers = array.astype(np.float64)
@@ -103,13 +111,17 @@ def to_int_label_array(X: Any, flatten_vector: bool = True) -> IntArray:
             raise ValueError(f"labels must be whole numbers: {error}") from error
         if not np.array_equal(np.trunc(numbers), numbers):
             wrong = numbers[np.trunc(numbers) != numbers][0]
-            raise ValueError(f"labels must be whole numbers, but one is {wrong}")
+            raise ValueError(f"there is at least one non-integer value, {wrong}; labels must be whole numbers")
+        if np.any(np.abs(numbers) > LARGEST_EXACT):
+            raise ValueError(f"the label {numbers[np.abs(numbers) > LARGEST_EXACT][0]} is too large to be a class")
         array = numbers.astype(int)
+    if array.dtype.kind == "u" and array.size and array.max() > np.iinfo(np.int64).max:
+        raise ValueError(f"the label {array.max()} is too large to be a class")
     labels: IntArray = array.astype(int)
     if flatten_vector:
         labels = np.atleast_1d(labels.squeeze())
         if labels.ndim != 1:
-            raise ValueError(f"labels must be one column, but have the shape {labels.shape}")
+            raise ValueError(f"labels could not be converted to 1d: they must be one column, but have the shape {labels.shape}")
     return labels
 
 

@@ -119,6 +119,7 @@ pub fn infer(fitted: &Fitted, votes: &Votes) -> Result<(Labels, Vec<String>), In
         && matching.classes.iter().copied().eq(0..=votes.classes().len() as Vote);
     let mut probabilities = vec![0.0; patterns.len() * k];
     probabilities.par_chunks_mut(PIECE * k).enumerate().for_each(|(piece, chunk)| {
+        crate::watch::look();
         for (row, p) in chunk.chunks_exact_mut(k).zip(piece * PIECE..) {
             if alike {
                 scores.posterior(patterns.row(p), &fitted.temper, row);

@@ -104,6 +104,7 @@ impl Gibbs<'_> {
         let steps = options.annealing.max(1);
         let mut log_weight = 0.0;
         for step in 1..=steps {
+            crate::watch::look();
             log_weight += self.joint_energy(&state) / steps as f64;
             self.sweep(&mut state, step as f64 / steps as f64, &mut rng);
         }
@@ -115,6 +116,7 @@ impl Gibbs<'_> {
         let mut sums = vec![0.0; factors + domains.iter().map(crate::sources::Domain::len).sum::<usize>()];
         let sweeps = options.sweeps.max(1);
         for _ in 0..sweeps {
+            crate::watch::look();
             self.sweep(&mut state, 1.0, &mut rng);
             for (d, sum) in sums[..factors].iter_mut().enumerate() {
                 *sum += self.phi(d, &state);

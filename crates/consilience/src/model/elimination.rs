@@ -82,6 +82,7 @@ impl<'a> Elimination<'a> {
         let mut messages: Vec<Vec<f64>> = Vec::with_capacity(clusters.len());
         let mut log_z = self.energy_without_sources(y);
         for (at, cluster) in clusters.iter().enumerate() {
+            crate::watch::look();
             for (d, strides) in &cluster.factors {
                 let factor = &self.compiled.factors()[*d];
                 add(&mut tables[at], cluster, &factor.energy[y * factor.class_stride..], strides);

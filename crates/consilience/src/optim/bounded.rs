@@ -178,6 +178,7 @@ pub(crate) fn minimise(
             bounds.project(&mut trial);
             let along: f64 = trial.iter().zip(&*x).zip(&gradient).map(|((t, x), g)| (t - x) * g).sum();
             let trial_value = function(&trial, &mut trial_gradient);
+            crate::watch::pass_done();
             finish.evaluations += 1;
             if trial_value.is_finite()
                 && trial_value <= value + SUFFICIENT * along.min(0.0) + stop.rounding * value.abs()

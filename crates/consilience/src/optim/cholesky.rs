@@ -129,6 +129,7 @@ impl Together {
             || {
                 let mut columns = vec![[[0.0; LANES]; COLUMNS]; self.size];
                 for first in (0..self.size).step_by(COLUMNS) {
+                    crate::watch::look();
                     self.inverse_columns(first, &mut columns);
                     for (i, row) in columns.iter().enumerate().skip(first) {
                         for (j, cell) in (first..=i).zip(row) {
@@ -184,6 +185,7 @@ fn times(a: &Lane64, b: &Lane64) -> Lane64 {
 #[inline(always)]
 fn factor_in_place(size: usize, lower: &mut [Lane64], inverse: &mut [Lane64]) {
     for block in (0..size).step_by(ROWS) {
+        crate::watch::look();
         let rows = ROWS.min(size - block);
         let (above, here) = lower.split_at_mut(row_start(block));
         // The part of the block's rows left of the block, a column at a time.

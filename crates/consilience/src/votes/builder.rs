@@ -161,15 +161,23 @@ impl VotesBuilder {
 
     /// The rows of a finished table, to be added to.
     pub(super) fn from_votes(votes: &Votes) -> Self {
+        Self::counted(votes, votes.patterns().counts(), votes.item_pattern().to_vec())
+    }
+
+    /// The rows of a finished table with other counts, and with items that have these rows; rows that no item has are left out.
+    pub(super) fn counted(votes: &Votes, counts: &[u64], mut item_pattern: Vec<u32>) -> Self {
         let mut builder = Self::new(votes.sources().clone());
-        for p in 0..votes.patterns().len() {
+        let mut number = vec![0; counts.len()];
+        for (p, &count) in counts.iter().enumerate().filter(|(_, count)| **count > 0) {
             builder.encoded.clear();
             encode(votes.patterns().row(p).map(|(source, vote)| (source as u32, vote)), &mut builder.encoded);
-            let count = votes.patterns().counts()[p];
             // A finished table holds no more patterns than there are numbers.
-            let _ = builder.set.add(&builder.encoded, count);
+            number[p] = builder.set.add(&builder.encoded, count).unwrap_or(u32::MAX);
         }
-        builder.item_pattern = votes.item_pattern().to_vec();
+        for p in &mut item_pattern {
+            *p = number[*p as usize];
+        }
+        builder.item_pattern = item_pattern;
         builder
     }
 }

@@ -8,6 +8,7 @@ mod merge;
 mod pairs;
 mod pattern_set;
 mod patterns;
+mod repeat;
 mod statistics;
 mod turned;
 mod vocabulary;
@@ -77,6 +78,20 @@ pub enum VotesError {
         items: usize,
         /// How many gold labels came.
         gold: usize,
+    },
+    /// Not one count an item.
+    #[error("the table has {items} items, but {times} counts came; give one an item, in the same order")]
+    Times {
+        /// How many items the table has.
+        items: usize,
+        /// How many counts came.
+        times: usize,
+    },
+    /// More items than memory has room for.
+    #[error("{items} items do not fit into memory; take a sample of them")]
+    TooManyItems {
+        /// How many there are.
+        items: usize,
     },
     /// More distinct rows than there are numbers for them.
     #[error("more than 4,294,967,295 different rows; split the table")]

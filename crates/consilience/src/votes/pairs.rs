@@ -154,6 +154,7 @@ fn block_by_block(
         let batch: Vec<Block> = (start..end).into_par_iter().map(make).collect();
         // One block after the other: all threads work on what is in the cache.
         for block in &batch {
+            crate::watch::look();
             let add = |(j, cells): (usize, &mut Vec<u64>)| add_block(block, columns, j, cells);
             cells.par_iter_mut().enumerate().for_each(add);
         }

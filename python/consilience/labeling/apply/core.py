@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Union
 import numpy as np
 import numpy.typing as npt
 
-from consilience._optional import progress
+from consilience._progress import progress
 from consilience.labeling.lf.columns import ColumnLabelingFunction
 from consilience.labeling.lf.core import LabelingFunction
 from consilience.types import DataPoint
@@ -90,24 +90,24 @@ class BaseLFApplier:
     """
 
     def __init__(self, lfs: Sequence[LabelingFunction]) -> None:
-        self._functions = list(lfs)
-        self._names = [lf.name for lf in self._functions]
-        check_unique_names(self._names)
-        self._row_functions = [lf for lf in self._functions if not isinstance(lf, ColumnLabelingFunction)]
+        self._lfs = list(lfs)
+        self._lf_names = [lf.name for lf in self._lfs]
+        check_unique_names(self._lf_names)
+        self._row_lfs = [lf for lf in self._lfs if not isinstance(lf, ColumnLabelingFunction)]
 
     def _votes(self, rows: Sequence[Sequence[int]], columns: dict[str, IntArray], items: int) -> IntArray:
         """Put the votes of functions over items and over columns side by side, in the order of the functions."""
-        votes = np.full((items, len(self._functions)), ABSTAIN, dtype=int)
-        by_row = [j for j, lf in enumerate(self._functions) if lf.name not in columns]
+        votes = np.full((items, len(self._lfs)), ABSTAIN, dtype=int)
+        by_row = [j for j, lf in enumerate(self._lfs) if lf.name not in columns]
         if by_row and items:
             votes[:, by_row] = np.array(rows, dtype=int)
-        for j, lf in enumerate(self._functions):
+        for j, lf in enumerate(self._lfs):
             if lf.name in columns:
                 votes[:, j] = columns[lf.name]
         return votes
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__} of {', '.join(self._names)}"
+        return f"{type(self).__name__}, LFs: {self._lf_names}"
 
 
 def vote_columns(lfs: Iterable[LabelingFunction], column_of: Any, taker: VoteTaker) -> dict[str, IntArray]:
@@ -162,10 +162,7 @@ class LFApplier(BaseLFApplier):
         """
         points = data_points if isinstance(data_points, (list, tuple, np.ndarray)) else list(data_points)
         taker = VoteTaker(fault_tolerant)
-        rows = [
-            taker.votes_on(x, self._row_functions)
-            for x in progress(points, progress_bar and bool(self._row_functions), len(points))
-        ]
-        columns = vote_columns(self._functions, lambda field: [getattr(x, field) for x in points], taker)
+        rows = [taker.votes_on(x, self._row_lfs) for x in progress(points, progress_bar and bool(self._row_lfs), len(points))]
+        columns = vote_columns(self._lfs, lambda field: [getattr(x, field) for x in points], taker)
         votes = self._votes(rows, columns, len(points))
         return (votes, taker.metadata()) if return_meta else votes

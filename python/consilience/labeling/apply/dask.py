@@ -67,19 +67,19 @@ class DaskLFApplier(BaseLFApplier):
             Whether the number of faults comes along, as `(votes, ApplierMetadata)`.
         """
         dask = require("dask", "DaskLFApplier")
-        work = partial(_apply_to_part, lfs=self._functions, fault_tolerant=fault_tolerant)
+        work = partial(_apply_to_part, lfs=self._lfs, fault_tolerant=fault_tolerant)
         parts = [dask.delayed(work)(part) for part in df.to_delayed()]
-        votes, taker = _joined(len(self._functions), list(dask.compute(*parts, scheduler=scheduler)))
+        votes, taker = _joined(len(self._lfs), list(dask.compute(*parts, scheduler=scheduler)))
         return (votes, taker.metadata()) if return_meta else votes
 
 
-class PandasParallelLFApplier(BaseLFApplier):
+class PandasParallelLFApplier(DaskLFApplier):
     """Applies labeling functions to a pandas data frame in several processes.
 
     Dask is needed only where `scheduler` is one of its clients.
     """
 
-    def apply(
+    def apply(  # type: ignore[override]
         self,
         df: pd.DataFrame,
         n_parallel: Optional[int] = 2,
@@ -107,10 +107,10 @@ class PandasParallelLFApplier(BaseLFApplier):
         """
         workers = max(os.cpu_count() or 2, 2) if n_parallel is None else n_parallel
         if workers < 2:
-            raise ValueError(f"n_parallel must be at least 2, but is {workers}; PandasLFApplier works in one process")
+            raise ValueError(f"n_parallel should be >= 2, but is {workers}; PandasLFApplier works in one process")
         size = -(-len(df) // (workers * PARTS_A_PROCESS)) or 1
         parts = [df.iloc[start : start + size] for start in range(0, len(df), size)]
-        work = partial(_apply_to_part, lfs=self._functions, fault_tolerant=fault_tolerant)
+        work = partial(_apply_to_part, lfs=self._lfs, fault_tolerant=fault_tolerant)
         if scheduler == "processes":
             done = in_processes(work, parts, workers, progress_bar=progress_bar)
         elif scheduler == "threads":
@@ -122,5 +122,5 @@ class PandasParallelLFApplier(BaseLFApplier):
             raise ValueError(f'scheduler must be "processes", "threads", "synchronous" or a Dask client, not {scheduler!r}')
         else:
             done = scheduler.gather(scheduler.map(work, parts, pure=False))
-        votes, taker = _joined(len(self._functions), done)
+        votes, taker = _joined(len(self._lfs), done)
         return (votes, taker.metadata()) if return_meta else votes

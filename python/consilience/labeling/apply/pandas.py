@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from consilience._optional import progress
+from consilience._progress import progress
 from consilience.labeling.apply.core import Applied, BaseLFApplier, VoteTaker, vote_columns
 from consilience.types import DataPoint
 
@@ -51,11 +51,11 @@ class PandasLFApplier(BaseLFApplier):
         """
         taker = VoteTaker(fault_tolerant)
         rows: list[list[int]] = []
-        if self._row_functions and len(df):
+        if self._row_lfs and len(df):
             ticks = progress(range(len(df)), progress_bar, len(df))
 
             def visit(x: DataPoint) -> None:
-                rows.append(taker.votes_on(x, self._row_functions))
+                rows.append(taker.votes_on(x, self._row_lfs))
                 next(ticks)
 
             # Three times as fast as going through the rows one by one.
@@ -64,6 +64,6 @@ class PandasLFApplier(BaseLFApplier):
             # The bar closes at its end.
             for _ in ticks:
                 pass
-        columns = vote_columns(self._functions, lambda field: df[field], taker)
+        columns = vote_columns(self._lfs, lambda field: df[field], taker)
         votes = self._votes(rows, columns, len(df))
         return (votes, taker.metadata()) if return_meta else votes

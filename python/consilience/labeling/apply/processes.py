@@ -9,7 +9,7 @@ import traceback
 from collections.abc import Iterator, Sequence
 from typing import Any, Callable, TypeVar
 
-from consilience._optional import progress
+from consilience._progress import progress
 
 _P = TypeVar("_P")
 _R = TypeVar("_R")

@@ -46,11 +46,11 @@ class SparkLFApplier(BaseLFApplier):
             Whether the number of faults comes along, as `(votes, ApplierMetadata)`.
         """
         rdd = data_points.rdd if hasattr(data_points, "rdd") else data_points
-        work = partial(_apply_to_partition, lfs=self._functions, fault_tolerant=fault_tolerant)
+        work = partial(_apply_to_partition, lfs=self._lfs, fault_tolerant=fault_tolerant)
         taker = VoteTaker(fault_tolerant)
-        parts = [np.empty((0, len(self._functions)), dtype=int)]
+        parts = [np.empty((0, len(self._lfs)), dtype=int)]
         for sent, items, faults in rdd.mapPartitions(work).collect():
-            parts.append(np.frombuffer(sent, dtype=np.int64).reshape(items, len(self._functions)).astype(int))
+            parts.append(np.frombuffer(sent, dtype=np.int64).reshape(items, len(self._lfs)).astype(int))
             taker.faults.update(faults)
         votes = np.concatenate(parts)
         return (votes, taker.metadata()) if return_meta else votes

@@ -39,26 +39,26 @@ class LabelingFunction:
         pre: Optional[Sequence[BasePreprocessor]] = None,
     ) -> None:
         self.name = name
-        self._vote = f
-        self._extra: Mapping[str, Any] = resources or {}
-        self._steps: list[BasePreprocessor] = list(pre or ())
+        self._f = f
+        self._resources: Mapping[str, Any] = resources or {}
+        self._pre: list[BasePreprocessor] = list(pre or ())
 
-    def _prepared(self, x: DataPoint) -> DataPoint:
-        for step in self._steps:
+    def _preprocess_data_point(self, x: DataPoint) -> DataPoint:
+        for step in self._pre:
             x = step(x)
             if x is None:
                 raise ValueError(
                     f"the preprocessor {getattr(step, 'name', step)} of labeling function {self.name} returned None; "
-                    "return the item, changed or as it was"
+                    "a preprocessor should not return None, but the item, changed or as it was"
                 )
         return x
 
     def __call__(self, x: DataPoint) -> int:
         """Give the vote on `x`."""
-        return self._vote(self._prepared(x), **self._extra)
+        return self._f(self._preprocess_data_point(x), **self._resources)
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__} {self.name}, Preprocessors: {self._steps}"
+        return f"{type(self).__name__} {self.name}, Preprocessors: {self._pre}"
 
 
 class labeling_function:  # noqa: N801 (a decorator)

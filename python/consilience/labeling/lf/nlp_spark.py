@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
-from consilience.labeling.lf.nlp import NLPLabelingFunction, nlp_labeling_function
+from consilience.labeling.lf.nlp import (
+    BaseNLPLabelingFunction,
+    SpacyPreprocessorParameters,
+    base_nlp_labeling_function,
+)
+from consilience.preprocess.nlp import SpacyPreprocessor
+from consilience.preprocess.spark import make_spark_preprocessor
 
 
-class SparkNLPLabelingFunction(NLPLabelingFunction):
-    """A labeling function over Spark rows that get a spaCy document.
+class SparkNLPLabelingFunction(BaseNLPLabelingFunction):
+    """A labeling function over Spark rows that get a spaCy document; see `NLPLabelingFunction`."""
 
-    Preprocessors know Spark rows, so that nothing but the pipeline differs from `NLPLabelingFunction`.
-    """
+    @classmethod
+    def _create_preprocessor(cls, parameters: SpacyPreprocessorParameters) -> SpacyPreprocessor:
+        preprocessor = super()._create_preprocessor(parameters)
+        make_spark_preprocessor(preprocessor)
+        return preprocessor
 
 
-class spark_nlp_labeling_function(nlp_labeling_function):  # noqa: N801 (a decorator)
+class spark_nlp_labeling_function(base_nlp_labeling_function):  # noqa: N801 (a decorator)
     """Make a function into a labeling function over spaCy documents in Spark rows; see `nlp_labeling_function`."""
 
-    makes = SparkNLPLabelingFunction
+    _lf_cls = SparkNLPLabelingFunction

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterable, Mapping
 from typing import Any, Optional
 
@@ -9,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from consilience import _arrow, _core
+from consilience._optional import is_instance_of
 from consilience.labeling.lf.columns import ColumnLabelingFunction
 from consilience.types import DataPoint
 
@@ -19,12 +21,23 @@ def texts_of(column: Any, tolerant: bool = False) -> _core.Texts:
     """Take a column of texts: an Arrow column as it is, anything else by its list; None and NaN are missing."""
     if isinstance(column, _core.Texts):
         return column
-    if _arrow.is_arrow(column) and not hasattr(column, "tolist"):
-        columns = _arrow.read(column)
+    held: Any = column
+    if is_instance_of(column, "pandas", "Series"):
+        # pandas keeps texts in Arrow columns where pyarrow is installed.
+        in_arrow = getattr(column.dtype, "storage", "") == "pyarrow" or hasattr(column.dtype, "pyarrow_dtype")
+        held = column.array.__arrow_array__() if in_arrow else None
+    if _arrow.is_arrow(held):
+        columns = _arrow.read(held)
         if len(columns) != 1:
             raise TypeError(f"expected one column of texts, got a table of {len(columns)}")
-        return columns[0].texts()
+        if columns[0].is_text:
+            return columns[0].texts()
     values = column.tolist() if hasattr(column, "tolist") else list(column)
+    # One text is taken over faster than many. Not all may be texts, and a text may have the character that joins them.
+    with contextlib.suppress(TypeError, UnicodeEncodeError):
+        texts = _core.Texts.from_joined("\0".join(values), len(values))
+        if texts is not None:
+            return texts
     return _core.Texts.from_list([None if type(v).__name__ == "NAType" else v for v in values], tolerant)
 
 
@@ -43,7 +56,7 @@ class TextLabelingFunction(ColumnLabelingFunction):
             return ABSTAIN
         if not isinstance(text, str):
             raise TypeError(f"labeling function {self.name}: expected a text, got {text!r} of {type(text).__name__}")
-        return int(self._vote(text))
+        return int(self._f(text))
 
     def prepare(self, column: Any, fault_tolerant: bool = False) -> _core.Texts:
         """Take the texts out of Python's hands."""

@@ -12,13 +12,21 @@ import numpy.typing as npt
 from consilience.errors import NotFittedError
 from consilience.labeling.analysis import LFAnalysis, label_matrix
 from consilience.labeling.model.base_labeler import BaseLabeler, FloatArray, IntArray
+from consilience.labeling.model.parameters import Parameters
 from consilience.model import Dependencies, FittedModel, fit_model
 from consilience.utils import to_int_label_array
 from consilience.utils.config_utils import merge_config
+from consilience.utils.lr_schedulers import LRSchedulerConfig
+from consilience.utils.optimizers import OptimizerConfig
 from consilience.votes import Votes
 
 OPTIMIZERS = ("sgd", "adam", "adamax")
 LR_SCHEDULERS = ("constant", "linear", "exponential", "step")
+
+# The tables of conditional probabilities: items that they come from at most, steps, and votes added to each cell.
+MOST_TABLE_ROWS = 1 << 16
+TABLE_STEPS = 3
+TABLE_PRIOR = 1e-3
 
 
 class TrainConfig(NamedTuple):
@@ -32,9 +40,9 @@ class TrainConfig(NamedTuple):
     lr: float = 0.01
     l2: float = 0.0
     optimizer: str = "sgd"
-    optimizer_config: Any = None
+    optimizer_config: OptimizerConfig = OptimizerConfig()
     lr_scheduler: str = "constant"
-    lr_scheduler_config: Any = None
+    lr_scheduler_config: LRSchedulerConfig = LRSchedulerConfig()
     prec_init: Any = 0.7
     seed: int = 0
     log_freq: int = 10
@@ -75,14 +83,13 @@ class LabelModel(BaseLabeler):
     """
 
     p: FloatArray
-    P: FloatArray
-    mu: FloatArray
+    P: Parameters
+    mu: Parameters
     n: int
     m: int
-    coverage: list[float]
+    coverage: FloatArray
     train_config: TrainConfig
     _model: FittedModel
-    _conditional: FloatArray
 
     def __init__(
         self,
@@ -114,36 +121,37 @@ class LabelModel(BaseLabeler):
         class_balance
             The share of each class; goes before `Y_dev`. All classes alike where neither is given.
         progress_bar
-            Without effect: fitting takes no epochs.
+            Whether a fit that takes longer than a second shows a bar (where tqdm is installed).
         kwargs
             The fields of `TrainConfig`.
         """
         self.train_config = self._checked(merge_config(TrainConfig(), kwargs))
         votes = label_matrix(L_train, "L_train")
         self._check_votes(votes)
-        if votes.shape[1] < 3:
-            raise ValueError(f"L_train has {votes.shape[1]} labeling functions; the model needs 3 or more to tell them apart")
-        prec_init = np.atleast_1d(np.asarray(self.train_config.prec_init, dtype=np.float64))
-        if prec_init.shape not in ((1,), (votes.shape[1],)):
-            raise ValueError(
-                f"prec_init must be one number, or {votes.shape[1]} (one a labeling function), but has {prec_init.size}"
-            )
-        self._take_balance(class_balance, Y_dev)
-        self.n, self.m = votes.shape
-        self.coverage = LFAnalysis(votes).lf_coverages().tolist()
+        self._set_constants(votes)
+        self._check_prec_init(self.train_config.prec_init)
+        self._set_class_balance(class_balance, Y_dev)
+        self.coverage = LFAnalysis(votes).lf_coverages()
         balance = None if class_balance is None and Y_dev is None else self.p.tolist()
         table = Votes(votes, classes=self.cardinality)
-        self._model = fit_model(table, self.dependencies, balance, self.train_config.seed)
-        self._estimate_tables(table)
+        self._model = fit_model(table, self.dependencies, balance, self.train_config.seed, progress_bar)
+        self._estimate_tables(votes)
         if self.config.verbose:
             for note in self._model.core.notes:
                 logging.info(note)
 
     def _checked(self, config: TrainConfig) -> TrainConfig:
         if config.optimizer not in OPTIMIZERS:
-            raise ValueError(f"optimizer must be one of {', '.join(OPTIMIZERS)}, not {config.optimizer!r}")
+            raise ValueError(f"Unrecognized optimizer option '{config.optimizer}'; it is one of {', '.join(OPTIMIZERS)}")
         if config.lr_scheduler not in LR_SCHEDULERS:
-            raise ValueError(f"lr_scheduler must be one of {', '.join(LR_SCHEDULERS)}, not {config.lr_scheduler!r}")
+            raise ValueError(
+                f"Unrecognized lr scheduler option '{config.lr_scheduler}'; it is one of {', '.join(LR_SCHEDULERS)}"
+            )
+        warmup = config.lr_scheduler_config
+        if warmup.warmup_steps < 0:
+            raise ValueError(f"warmup_steps must be at least 0, but is {warmup.warmup_steps}")
+        if warmup.warmup_steps and warmup.warmup_unit != "epochs":
+            raise ValueError(f"LabelModel does not support the warmup_unit '{warmup.warmup_unit}'; it counts epochs")
         return config
 
     def _check_votes(self, votes: IntArray) -> None:
@@ -152,48 +160,64 @@ class LabelModel(BaseLabeler):
                 f"there is a vote {votes.max()}, but cardinality={self.cardinality} allows 0 to {self.cardinality - 1}"
             )
 
-    def _take_balance(self, class_balance: Optional[npt.ArrayLike], Y_dev: Optional[npt.ArrayLike]) -> None:
+    def _set_constants(self, L: IntArray) -> None:
+        self.n, self.m = L.shape
+        if self.m < 3:
+            raise ValueError(f"L_train should have at least 3 labeling functions, to tell them apart, but has {self.m}")
+
+    def _check_prec_init(self, prec_init: Any) -> None:
+        if isinstance(prec_init, str) or not (np.isscalar(prec_init) or hasattr(prec_init, "__len__")):
+            raise TypeError(f"prec_init is of type {type(prec_init).__name__}; give a number, or one a labeling function")
+        size = np.size(np.asarray(prec_init, dtype=np.float64))
+        if np.ndim(prec_init) > 0 and size != self.m:
+            raise ValueError(f"prec_init must have shape {self.m}, one a labeling function, but has {size}")
+
+    def _set_class_balance(self, class_balance: Optional[npt.ArrayLike], Y_dev: Optional[npt.ArrayLike] = None) -> None:
         k = self.cardinality
         if class_balance is not None:
             shares = np.asarray(class_balance, dtype=np.float64)
             if shares.shape != (k,):
-                raise ValueError(f"class_balance has {shares.size} shares for cardinality={k}; give one a class")
+                raise ValueError(f"class_balance has {shares.size} entries, but cardinality={k}; give one a class")
         elif Y_dev is not None:
             counts = Counter(int(y) for y in to_int_label_array(Y_dev) if y != -1)
             if len(counts) != k or set(counts) != set(range(k)):
                 raise ValueError(
-                    f"Y_dev has the classes {sorted(counts)}, but must have each of 0 to {k - 1} (cardinality={k})"
+                    f"Y_dev has {len(counts)} class(es), {sorted(counts)}, but must have each of 0 to {k - 1} (cardinality={k})"
                 )
             shares = np.array([counts[c] for c in range(k)], dtype=np.float64)
         else:
             shares = np.full(k, 1 / k)
         if not np.all(shares > 0):
-            raise ValueError(
-                f"the share of each class must be above 0, but that of {np.flatnonzero(~(shares > 0)).tolist()} is not"
-            )
+            none = np.flatnonzero(~(shares > 0)).tolist()
+            raise ValueError(f"Class balance prior is 0 for class(es) {none}, or below, or NaN; each share must be above 0")
         self.p = shares / shares.sum()
-        self.P = np.diag(self.p)
+        self.P = Parameters.of(np.diag(self.p))
 
-    def _estimate_tables(self, table: Votes) -> None:
-        """Estimate P(LF_i = j - 1 | Y = y) by the votes, each item counted for its classes as probable as they are."""
+    def _estimate_tables(self, votes: IntArray) -> None:
+        """Estimate P(LF_i = j - 1 | Y = y) by the votes, each item counted for its classes as probable as they are.
+
+        Labels are tempered and abstaining says nothing in them, so that the first estimate is too even. A few steps of
+        expectation maximisation, with repeated votes counted once, take that out: on drawn votes they halve the error.
+        """
         k = self.cardinality
-        rows, counts, item_row = table.patterns()
-        first = np.zeros(len(rows), dtype=int)
-        first[item_row[::-1]] = np.arange(len(item_row))[::-1]
-        posterior = self._probabilities(table)[first] * counts[:, None]
-        mass = posterior.sum(axis=0)
-        cells = np.full((self.m, k + 1, k), 1 / (k + 1))
-        for vote in range(-1, k):
-            said = (rows == vote).astype(np.float64).T @ posterior
-            np.divide(said, mass, out=cells[:, vote + 1, :], where=np.broadcast_to(mass > 0, said.shape))
-        self._conditional = cells
-        self.mu = cells[:, 1:, :].reshape(self.m * k, k)
+        # An even share of the items is enough.
+        rows = np.ascontiguousarray(votes[:: -(-len(votes) // MOST_TABLE_ROWS)])
+        posterior = self._probabilities(rows)
+        shares = np.asarray(self._model.core.parts()[4])[:, None]
+        said = [(rows == vote).astype(np.float64) for vote in range(-1, k)]
+        for step in range(TABLE_STEPS + 1):
+            cells = np.stack([votes.T @ posterior + TABLE_PRIOR for votes in said], axis=1)
+            cells /= cells.sum(axis=1, keepdims=True)
+            if step < TABLE_STEPS:
+                scores = np.log(self.p) + sum(votes @ (np.log(cells[:, v]) * shares) for v, votes in enumerate(said))
+                posterior = np.exp(scores - scores.max(axis=1, keepdims=True))
+                posterior /= posterior.sum(axis=1, keepdims=True)
+        self.mu = Parameters.of(cells[:, 1:, :].reshape(self.m * k, k))
 
-    def _probabilities(self, table: Votes) -> FloatArray:
-        probs = self._model.core.infer(table._table)
-        rows, _, item_row = table.patterns()
+    def _probabilities(self, votes: IntArray) -> FloatArray:
+        probs = self._model.core.infer(Votes(votes, classes=self.cardinality)._table)
         # An item without votes has the class balance.
-        probs[(rows == -1).all(axis=1)[item_row]] = self.p
+        probs[~(votes != -1).any(axis=1)] = self.p
         return probs
 
     def _fitted(self) -> None:
@@ -209,7 +233,7 @@ class LabelModel(BaseLabeler):
             raise ValueError(f"L has {votes.shape[1]} labeling functions, but the model was fitted to {self.m}")
         if not len(votes):
             return np.empty((0, self.cardinality))
-        return self._probabilities(Votes(votes, classes=self.cardinality))
+        return self._probabilities(votes)
 
     def predict(
         self, L: IntArray, return_probs: Optional[bool] = False, tie_break_policy: str = "abstain"
@@ -217,15 +241,21 @@ class LabelModel(BaseLabeler):
         """Give a label for each item; see `BaseLabeler.predict`."""
         return super().predict(L, return_probs, tie_break_policy)
 
+    def _get_conditional_probs(self, mu: FloatArray) -> FloatArray:
+        """Add to mu, whose rows are the classes that each function votes for, the probabilities that it abstains."""
+        votes = np.asarray(mu, dtype=np.float64).reshape(self.m, self.cardinality, self.cardinality)
+        abstains = 1 - votes.sum(axis=1, keepdims=True)
+        return np.concatenate([abstains, votes], axis=1)
+
     def get_conditional_probs(self) -> FloatArray:
         """Give P of m times k + 1 times k; [i, j, y] is the probability that function i votes j - 1 on an item of class y."""
         self._fitted()
-        return self._conditional.copy()
+        return self._get_conditional_probs(self.mu.numpy())
 
     def get_weights(self) -> FloatArray:
         """Give for each function the probability that a vote of it is right, at least 1e-6 and at most 1."""
         self._fitted()
-        joint = self._conditional[:, 1:, :] * self.p
+        joint = self.get_conditional_probs()[:, 1:, :] * self.p
         cast = joint.sum(axis=(1, 2))
         right = np.einsum("iyy->i", joint)
         weights: FloatArray = np.zeros(self.m)

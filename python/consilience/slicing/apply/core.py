@@ -43,7 +43,7 @@ class SFApplier(LFApplier):
         return_meta: bool = False,
     ) -> Any:
         """Give a record array with one field a slice: 1 where the item is in it, 0 elsewhere."""
-        return slices_of(super().apply(data_points, progress_bar, fault_tolerant, return_meta), self._names)
+        return slices_of(super().apply(data_points, progress_bar, fault_tolerant, return_meta), self._lf_names)
 
 
 class PandasSFApplier(PandasLFApplier):
@@ -60,4 +60,4 @@ class PandasSFApplier(PandasLFApplier):
         return_meta: bool = False,
     ) -> Any:
         """Give a record array with one field a slice: 1 where the item is in it, 0 elsewhere."""
-        return slices_of(super().apply(df, progress_bar, fault_tolerant, return_meta), self._names)
+        return slices_of(super().apply(df, progress_bar, fault_tolerant, return_meta), self._lf_names)

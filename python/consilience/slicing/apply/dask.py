@@ -18,7 +18,7 @@ class DaskSFApplier(DaskLFApplier):
 
     def apply(self, *args: Any, **kwargs: Any) -> Any:
         """Give a record array with one field a slice: 1 where the item is in it, 0 elsewhere."""
-        return slices_of(super().apply(*args, **kwargs), self._names)
+        return slices_of(super().apply(*args, **kwargs), self._lf_names)
 
 
 class PandasParallelSFApplier(PandasParallelLFApplier):
@@ -29,4 +29,4 @@ class PandasParallelSFApplier(PandasParallelLFApplier):
 
     def apply(self, *args: Any, **kwargs: Any) -> Any:
         """Give a record array with one field a slice: 1 where the item is in it, 0 elsewhere."""
-        return slices_of(super().apply(*args, **kwargs), self._names)
+        return slices_of(super().apply(*args, **kwargs), self._lf_names)

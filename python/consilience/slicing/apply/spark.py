@@ -18,4 +18,4 @@ class SparkSFApplier(SparkLFApplier):
 
     def apply(self, *args: Any, **kwargs: Any) -> Any:
         """Give a record array with one field a slice: 1 where the item is in it, 0 elsewhere."""
-        return slices_of(super().apply(*args, **kwargs), self._names)
+        return slices_of(super().apply(*args, **kwargs), self._lf_names)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from consilience.labeling.lf.nlp import NLPLabelingFunction, nlp_labeling_function
+from consilience.labeling.lf.nlp import BaseNLPLabelingFunction, base_nlp_labeling_function
 from consilience.slicing.sf.core import SlicingFunction
 
 
-class NLPSlicingFunction(NLPLabelingFunction, SlicingFunction):
+class NLPSlicingFunction(BaseNLPLabelingFunction, SlicingFunction):
     """A slicing function whose items have a spaCy document; see `NLPLabelingFunction`."""
 
 
-class nlp_slicing_function(nlp_labeling_function):  # noqa: N801 (a decorator)
+class nlp_slicing_function(base_nlp_labeling_function):  # noqa: N801 (a decorator)
     """Make a function into a slicing function over spaCy documents; see `nlp_labeling_function`."""
 
-    makes = NLPSlicingFunction
+    _lf_cls = NLPSlicingFunction

@@ -87,6 +87,7 @@ impl Dense {
             .par_chunks(size * PIECE)
             .zip(self.counts.par_chunks(PIECE))
             .map(|(cells, counts)| {
+                crate::watch::look();
                 dispatch(
                     #[inline(always)]
                     || piece(cells, counts, &weights, lead),

@@ -57,7 +57,10 @@ pub(super) fn fit_by_gibbs(
     let mut slopes = vec![0.0; terms.len()];
     let mut mean_slopes = vec![0.0; terms.len()];
     let (mut third, mut last) = (vec![0.0; terms.len()], vec![0.0; terms.len()]);
+    crate::watch::expect_passes(steps);
     for step in 0..steps {
+        crate::watch::look();
+        crate::watch::pass_done();
         let energies = layout.energies(&weights);
         let scores = Scores::new(layout, &energies);
         let parts: Vec<Tables> = groups

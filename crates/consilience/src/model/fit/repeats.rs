@@ -101,6 +101,7 @@ impl Pairs {
     }
 
     fn common(&self, j: usize) -> (Vec<f64>, Vec<f64>) {
+        crate::watch::look();
         let (mut both, mut same) = (vec![0.0; self.n], vec![0.0; self.n]);
         for &u in &self.rows_of[j] {
             let row = &self.rows[u as usize];
@@ -240,6 +241,7 @@ impl Pairs {
     }
 
     fn discount(&self, j: usize, q: &[f64], given: &Given) -> (f64, Vec<Repeat>) {
+        crate::watch::look();
         let (n, k) = (self.n, self.k);
         let (mut expected, mut variance) = self.expected_sayings(j, q, given);
         for l in 0..n {

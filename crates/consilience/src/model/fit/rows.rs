@@ -85,7 +85,10 @@ impl<'a> Rows<'a> {
         let pieces = self.len().div_ceil(length);
         (0..pieces)
             .into_par_iter()
-            .map(|piece| work(piece * length..((piece + 1) * length).min(self.len())))
+            .map(|piece| {
+                crate::watch::look();
+                work(piece * length..((piece + 1) * length).min(self.len()))
+            })
             .collect()
     }
 }

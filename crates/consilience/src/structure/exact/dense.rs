@@ -46,6 +46,7 @@ pub(super) fn outer_product(kernel: &Kernel<'_>, blocks: &[usize]) -> Vec<Lane64
             || strip_of(kernel, blocks),
         );
         sums.par_iter_mut().enumerate().for_each_init(Vec::new, |matrix, (lane, sums)| {
+            crate::watch::look();
             fill_matrix(&strip, layout, lane, matrix);
             add_products(&strip, layout, lane, matrix, sums);
         });

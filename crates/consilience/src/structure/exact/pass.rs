@@ -6,6 +6,7 @@ use super::block::BlockScores;
 use super::kernel::{Kernel, ZERO};
 use super::span::Span;
 use crate::optim::{LANES, Lane, Lane64, add, add_times, dispatch};
+use crate::watch;
 
 /// Blocks whose sums are kept in single precision before they are added to the double-precision total.
 const BLOCKS: usize = 4;
@@ -38,12 +39,14 @@ impl Gradient {
 pub(super) fn gradient(kernel: &Kernel<'_>, span: &Span) -> Gradient {
     // Chunks depend on the rows alone, and their sums are added in order: any number of threads gives the same bits.
     let of_chunk = |blocks: &[usize]| {
+        watch::look();
         dispatch(
             #[inline(always)]
             || gradient_of(kernel, blocks),
         )
     };
     let parts: Vec<Gradient> = span.chunks().map(of_chunk).collect();
+    watch::pass_done();
     let mut total = Gradient::new(kernel.layout().len());
     for part in &parts {
         total.add(part);

@@ -95,6 +95,7 @@ fn sum_up(kernel: &Kernel<'_>, cast: Option<usize>, blocks: &[usize], total: &mu
     let mut scores = vec![BlockScores::new(rows, layout); held.min(blocks.len())];
     let mut added = 0;
     for strip in blocks.chunks(held) {
+        crate::watch::look();
         if added + strip.len() > FLUSH {
             assemble(layout, &mut sums, total);
             added = 0;

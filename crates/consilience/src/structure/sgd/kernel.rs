@@ -17,9 +17,13 @@ use pulp::{Scalar, Simd};
 use super::real::Real;
 use super::steps::Steps;
 use crate::sources::Vote;
+use crate::watch;
 
 /// One number a lane.
 pub(super) type Lanes<T, const L: usize> = [T; L];
+
+/// Pairs of items from one look at the watch to the next: a millisecond or so.
+const PAIRS_A_LOOK: usize = 1024;
 
 /// The weights of two families for one other source.
 #[derive(Clone, Copy, Debug)]
@@ -135,6 +139,9 @@ impl<'a, T: Real, const L: usize> Group<'a, T, L> {
         };
         for _ in 0..schedule.epochs {
             for pair in 0..self.steps.pairs() {
+                if pair % PAIRS_A_LOOK == 0 {
+                    watch::look();
+                }
                 // Both items at once where nothing is truncated between them.
                 let last = 2 * pair + 1 == items;
                 let between = due(&mut passed);
@@ -151,6 +158,7 @@ impl<'a, T: Real, const L: usize> Group<'a, T, L> {
                     }
                 }
             }
+            watch::pass_done();
         }
     }
 

@@ -102,6 +102,7 @@ fn solve<T: Real, const L: usize, const HALF: usize>(
     let n = votes.sources().len();
     let groups = n.div_ceil(L);
     let steps = Steps::new(votes, L);
+    crate::watch::expect_passes(groups * options.epochs);
     let solve_group = |group: usize| {
         let first = group * L;
         if n - first <= HALF {

@@ -1,0 +1,46 @@
+//! What building and fitting a table costs without Python: reads a matrix of signed bytes, one row an item, -1 abstains.
+//!
+//! `cargo run --release -p consilience --example matrix -- FILE SOURCES`; `bench/python_cost.py` runs it beside Python. Prints
+//! processor seconds of building the table and of fitting the default model.
+#![allow(clippy::print_stdout, reason = "a script's result")]
+
+use consilience::model::{Dependence, FitOptions, fit};
+use consilience::sources::{Classes, Sources, Vote};
+use consilience::votes::VotesBuilder;
+
+/// Seconds of processor time so far, over all threads (in hundredths).
+fn processor_time() -> f64 {
+    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    let fields = stat.rsplit(") ").next().unwrap_or_default().split_whitespace();
+    fields.skip(11).take(2).filter_map(|ticks| ticks.parse::<f64>().ok()).sum::<f64>() / 100.0
+}
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let mut arguments = std::env::args().skip(1);
+    let (Some(path), Some(sources)) = (arguments.next(), arguments.next()) else {
+        return Err("usage: matrix FILE SOURCES".into());
+    };
+    let n: usize = sources.parse()?;
+    let bytes = std::fs::read(path)?;
+    let started = processor_time();
+    let mut builder = VotesBuilder::new(Sources::new((0..n).map(|j| format!("s{j}")).collect())?);
+    let mut row: Vec<Vote> = vec![0; n];
+    for cells in bytes.chunks_exact(n) {
+        // -1, 0, 1, ... are abstain and the classes from 1 on.
+        row.iter_mut().zip(cells).for_each(|(vote, &cell)| *vote = Vote::from(cell.wrapping_add(1)));
+        builder.push_dense(&row)?;
+    }
+    let classes = bytes.iter().map(|&cell| cell.wrapping_add(1)).max().unwrap_or(0);
+    let votes = builder.finish_as(Classes::numbered(usize::from(classes).max(2))?)?;
+    let built = processor_time();
+    let fitted = fit(&votes, Dependence::Repeats, &FitOptions::default())?;
+    let done = processor_time();
+    println!(
+        "{:.2} {:.2} {} {}",
+        built - started,
+        done - built,
+        votes.patterns().len(),
+        fitted.ending.iterations
+    );
+    Ok(())
+}

@@ -1,0 +1,142 @@
+//! Lets whoever waits for long work see how far it is, and stop it.
+//!
+//! Work runs on threads of a pool that is told of its watch when it is made. Loops that go over many rows look at the watch
+//! of their thread now and then; where it says stop, they unwind with [`Stopped`] up to whoever started the work, which is
+//! no panic: nothing is printed, and nothing half-done is left. Threads without a watch are never stopped.
+//!
+//! ```
+//! use consilience::watch::Watch;
+//!
+//! let watch = Watch::new();
+//! let pool = watch.pool(2)?;
+//! assert_eq!(pool.install(|| watch.finish(|| 7)), Ok(7));
+//! # Ok::<(), rayon::ThreadPoolBuildError>(())
+//! ```
+
+use std::cell::RefCell;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+/// The work was told to stop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the work was stopped")]
+pub struct Stopped;
+
+/// What the threads of one pool share with whoever waits for them.
+#[derive(Debug, Default)]
+pub struct Watch {
+    stop: AtomicBool,
+    done: AtomicU64,
+    total: AtomicU64,
+}
+
+thread_local! {
+    static HERE: RefCell<Option<Arc<Watch>>> = const { RefCell::new(None) };
+}
+
+impl Watch {
+    /// A watch over nothing yet.
+    pub fn new() -> Arc<Self> {
+        Arc::default()
+    }
+
+    /// A pool of `threads` threads (as many as there are processors for 0) under this watch.
+    pub fn pool(self: &Arc<Self>, threads: usize) -> Result<rayon::ThreadPool, rayon::ThreadPoolBuildError> {
+        let watch = Arc::clone(self);
+        let enter = move |_: usize| HERE.with(|here| *here.borrow_mut() = Some(Arc::clone(&watch)));
+        rayon::ThreadPoolBuilder::new().num_threads(threads).start_handler(enter).build()
+    }
+
+    /// Tells the work to end as soon as it looks.
+    pub fn stop(&self) {
+        self.stop.store(true, Ordering::Relaxed);
+    }
+
+    /// Passes over the votes that are done, and how many there will be; 0 where that is not known.
+    pub fn progress(&self) -> (u64, u64) {
+        (self.done.load(Ordering::Relaxed), self.total.load(Ordering::Relaxed))
+    }
+
+    /// The result of `work`, or that it was stopped. Starts to count anew.
+    pub fn finish<T>(&self, work: impl FnOnce() -> T) -> Result<T, Stopped> {
+        self.done.store(0, Ordering::Relaxed);
+        self.total.store(0, Ordering::Relaxed);
+        catch_unwind(AssertUnwindSafe(work)).map_err(|thrown| match thrown.downcast::<Stopped>() {
+            Ok(stopped) => *stopped,
+            // A bug: it goes on up.
+            Err(panic) => resume_unwind(panic),
+        })
+    }
+}
+
+/// Ends the work here if it was told to stop.
+pub(crate) fn look() {
+    let stopped = |here: &RefCell<Option<Arc<Watch>>>| {
+        here.borrow().as_ref().is_some_and(|watch| watch.stop.load(Ordering::Relaxed))
+    };
+    if HERE.with(stopped) {
+        resume_unwind(Box::new(Stopped));
+    }
+}
+
+/// Notes that one more pass is done.
+pub(crate) fn pass_done() {
+    HERE.with(|here| {
+        if let Some(watch) = here.borrow().as_ref() {
+            watch.done.fetch_add(1, Ordering::Relaxed);
+        }
+    });
+}
+
+/// Notes how many passes there will be.
+pub(crate) fn expect_passes(passes: usize) {
+    HERE.with(|here| {
+        if let Some(watch) = here.borrow().as_ref() {
+            watch.total.store(passes as u64, Ordering::Relaxed);
+        }
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rayon::prelude::*;
+
+    #[test]
+    fn work_that_looks_is_stopped_on_all_threads() {
+        let watch = Watch::new();
+        let pool = watch.pool(3).unwrap();
+        let work = || (0..64).into_par_iter().for_each(|_| loop_for_ever());
+        let stopped = std::thread::scope(|scope| {
+            let running = scope.spawn(|| pool.install(|| watch.finish(work)));
+            while watch.progress().0 < 2 {
+                std::thread::yield_now();
+            }
+            watch.stop();
+            running.join().unwrap()
+        });
+        assert_eq!(stopped, Err(Stopped));
+    }
+
+    fn loop_for_ever() {
+        loop {
+            look();
+            pass_done();
+        }
+    }
+
+    #[test]
+    fn threads_without_a_watch_go_on() {
+        look();
+        pass_done();
+        expect_passes(3);
+        assert_eq!(Watch::new().progress(), (0, 0));
+    }
+
+    #[test]
+    #[should_panic(expected = "a bug")]
+    fn a_panic_stays_one() {
+        let _ = Watch::new().finish(|| panic!("a bug"));
+    }
+}

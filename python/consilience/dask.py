@@ -1,0 +1,100 @@
+"""Votes in Dask data frames: each partition counts its equal rows, the core learns from them, partitions label their rows.
+
+    votes = consilience.dask.count_votes(frame)
+    model = consilience.LabelModel().fit(votes)
+    labelled = consilience.dask.label(frame, model)
+
+Only one row of each kind and its count leave a partition, and every row gets the label that it gets on one machine, to the
+last bit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any, Optional, Union
+
+from consilience._cluster import Labeler, Labels, source_columns
+from consilience._optional import require
+from consilience.errors import NoItemsError
+from consilience.votes import Votes
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["count_votes", "label"]
+
+_COUNT = "number of rows"
+
+
+def _count_part(part: pd.DataFrame, names: list[str]) -> pd.DataFrame:
+    rows: Any = part[names]
+    counted: pd.DataFrame = rows.groupby(names, dropna=False, observed=True, sort=False).size().rename(_COUNT).reset_index()
+    return counted
+
+
+def count_votes(
+    df: Any,
+    sources: Optional[Sequence[str]] = None,
+    *,
+    classes: Union[Sequence[Any], int, None] = None,
+    abstain: Optional[int] = None,
+    ignore: Sequence[str] = (),
+    scheduler: Any = None,
+) -> Votes:
+    """Let Dask count the equal rows of votes of each partition, and give the table of them all.
+
+    Parameters
+    ----------
+    df
+        A Dask data frame with one row an item, one column a source.
+    sources
+        The columns with votes; all but the ignored ones where not given.
+    classes, abstain
+        As for `Votes`.
+    ignore
+        Columns that are no sources.
+    scheduler
+        As `dask.compute` takes it.
+
+    Returns
+    -------
+    The votes. Its items are in the order of their rows' patterns, not in that of `df`.
+    """
+    dask = require("dask", "consilience.dask")
+    names = source_columns(list(df.columns), sources, ignore)
+    parts = dask.compute(*map(dask.delayed(partial(_count_part, names=names)), df.to_delayed()), scheduler=scheduler)
+    rows = require("pandas", "consilience.dask").concat([part for part in parts if len(part)] or list(parts))
+    if not len(rows):
+        raise NoItemsError("the table has no items; at least one row of votes is needed")
+    return Votes.from_counts(rows[names], rows[_COUNT].to_numpy(), classes=classes, abstain=abstain, long=False)
+
+
+def _label_part(part: pd.DataFrame, labels: Labels) -> pd.DataFrame:
+    columns: dict[str, Any] = dict(labels.of(part[labels.sources], len(part)))
+    if labels.are_texts:
+        import pandas
+
+        columns["label"] = pandas.array(columns["label"], dtype=pandas.StringDtype())
+    return part.assign(**columns)
+
+
+def label(df: Any, model: Labeler, sources: Optional[Sequence[str]] = None) -> Any:
+    """Add labels to the rows of a Dask data frame: label, confidence, and p_<class> for each class.
+
+    Parameters
+    ----------
+    df
+        A Dask data frame with one row an item, one column a source.
+    model
+        A fitted `LabelModel` or `MajorityVote`; its `ties` must not be "random".
+    sources
+        The columns with votes; those that the model was fitted to where not given.
+
+    Returns
+    -------
+    A Dask data frame; nothing is computed before its rows are asked for.
+    """
+    require("dask", "consilience.dask")
+    labels = Labels(model, list(df.columns), sources)
+    return df.map_partitions(_label_part, labels, meta=_label_part(df._meta, labels))

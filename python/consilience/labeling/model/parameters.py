@@ -1,0 +1,40 @@
+"""Arrays that answer to the calls that scripts make on tensors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+
+class Parameters(np.ndarray[Any, np.dtype[np.float64]]):
+    """An array of a fitted model; `model.mu.cpu().detach().numpy()` of a script keeps working.
+
+    Examples
+    --------
+    >>> Parameters.of(np.eye(2)).cpu().detach().clone().numpy()
+    array([[1., 0.],
+           [0., 1.]])
+    """
+
+    @classmethod
+    def of(cls, array: npt.ArrayLike) -> Parameters:
+        """Make a copy of `array` that answers to them."""
+        return np.array(array, dtype=np.float64).view(cls)
+
+    def numpy(self) -> npt.NDArray[np.float64]:
+        """Give the plain array."""
+        return self.view(np.ndarray)
+
+    def detach(self) -> Parameters:
+        """Give itself: nothing hangs on to it."""
+        return self
+
+    def cpu(self) -> Parameters:
+        """Give itself: it is in the main memory."""
+        return self
+
+    def clone(self) -> Parameters:
+        """Give a copy."""
+        return self.copy().view(Parameters)

@@ -1,0 +1,129 @@
+"""Votes in Spark data frames: Spark groups and counts equal rows, the core learns from them, Spark labels the rows.
+
+    votes = consilience.spark.count_votes(frame)
+    model = consilience.LabelModel().fit(votes)
+    labelled = consilience.spark.label(frame, model)
+
+Only one row of each kind and its count leave the cluster, and every row gets the label that it gets on one machine, to the
+last bit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Optional, Union
+
+import numpy as np
+
+from consilience._cluster import Labeler, Labels, source_columns
+from consilience._optional import require
+from consilience.errors import NoItemsError, TwoVotesError
+from consilience.votes import Votes
+
+__all__ = ["count_votes", "label", "wide"]
+
+
+def _quoted(name: str) -> str:
+    # A dot in a name is no field of a structure.
+    return "`" + name.replace("`", "``") + "`"
+
+
+def _spare(names: Sequence[str]) -> str:
+    return "_" * (1 + max((len(name) for name in names), default=0))
+
+
+def count_votes(
+    df: Any,
+    sources: Optional[Sequence[str]] = None,
+    *,
+    classes: Union[Sequence[Any], int, None] = None,
+    abstain: Optional[int] = None,
+    ignore: Sequence[str] = (),
+) -> Votes:
+    """Let Spark group equal rows of votes and count them, and give the table of them all.
+
+    Parameters
+    ----------
+    df
+        A Spark data frame with one row an item, one column a source.
+    sources
+        The columns with votes; all but the ignored ones where not given.
+    classes, abstain
+        As for `Votes`.
+    ignore
+        Columns that are no sources.
+
+    Returns
+    -------
+    The votes. Its items are in the order of their rows' patterns, not in that of `df`, which has none.
+    """
+    functions = require("pyspark.sql.functions", "consilience.spark")
+    names = source_columns(df.columns, sources, ignore)
+    counted = _spare(names)
+    grouped = df.groupBy(*[functions.col(_quoted(name)) for name in names]).agg(
+        functions.count(functions.lit(1)).alias(counted)
+    )
+    if hasattr(grouped, "toArrow"):
+        table = grouped.toArrow()
+        rows: Any = table.select(names)
+        counts = table.column(counted).to_numpy()
+    else:
+        collected = grouped.collect()
+        rows = {name: np.array([row[j] for row in collected], dtype=object) for j, name in enumerate(names)}
+        counts = np.array([row[len(names)] for row in collected], dtype=np.int64)
+    if not len(counts):
+        raise NoItemsError("the table has no items; at least one row of votes is needed")
+    return Votes.from_counts(rows, counts, classes=classes, abstain=abstain, long=False)
+
+
+def label(df: Any, model: Labeler, sources: Optional[Sequence[str]] = None) -> Any:
+    """Add labels to the rows of a Spark data frame: label, confidence, and p_<class> for each class.
+
+    Parameters
+    ----------
+    df
+        A Spark data frame with one row an item, one column a source.
+    model
+        A fitted `LabelModel` or `MajorityVote`; its `ties` must not be "random".
+    sources
+        The columns with votes; those that the model was fitted to where not given.
+
+    Returns
+    -------
+    A Spark data frame; nothing is computed before its rows are asked for.
+    """
+    types = require("pyspark.sql.types", "consilience.spark")
+    labels = Labels(model, df.columns, sources)
+    schema = types.StructType(list(df.schema.fields))
+    schema.add("label", types.StringType() if labels.are_texts else types.LongType(), True)
+    for name in labels.names[1:]:
+        schema.add(name, types.DoubleType(), False)
+
+    names = list(df.columns)
+    places = [names.index(name) for name in labels.sources]
+
+    def labelled(batches: Iterator[Any]) -> Iterator[Any]:
+        import pyarrow
+
+        for batch in batches:
+            votes = pyarrow.RecordBatch.from_arrays([batch.column(j) for j in places], labels.sources)
+            columns = labels.of(votes, batch.num_rows)
+            arrays = [pyarrow.array(columns["label"], pyarrow.string() if labels.are_texts else pyarrow.int64())]
+            arrays += [pyarrow.array(columns[name], pyarrow.float64()) for name in labels.names[1:]]
+            yield pyarrow.RecordBatch.from_arrays([*batch.columns, *arrays], [*names, *labels.names])
+
+    # Spark looks columns up by names, in which a dot would be a field of a structure.
+    return df.toDF(*(f"column{j}" for j in range(len(names)))).mapInArrow(labelled, schema)
+
+
+def wide(df: Any, item: str = "item", source: str = "source", vote: str = "vote") -> Any:
+    """Turn a Spark data frame with one row a vote into one with one row an item and one column a source.
+
+    Two different votes of one source on one item are an error, which is looked for at once.
+    """
+    functions = require("pyspark.sql.functions", "consilience.spark")
+    item_column, source_column, vote_column = (functions.col(_quoted(name)) for name in (item, source, vote))
+    different = functions.count_distinct(vote_column)
+    for row in df.groupBy(item_column, source_column).agg(different.alias("votes")).where("votes > 1").take(1):
+        raise TwoVotesError(f'item "{row[0]}": source "{row[1]}" has two different votes; keep one of them')
+    return df.groupBy(item_column).pivot(source).agg(functions.max(vote_column))

@@ -1,0 +1,33 @@
+"""Settings of optimisers, for scripts that give them; exact optimisation reads none of them."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class SGDOptimizerConfig(NamedTuple):
+    """Settings of gradient descent."""
+
+    momentum: float = 0.9
+
+
+class AdamOptimizerConfig(NamedTuple):
+    """Settings of Adam."""
+
+    amsgrad: bool = False
+    betas: tuple[float, float] = (0.9, 0.999)
+
+
+class AdamaxOptimizerConfig(NamedTuple):
+    """Settings of Adamax."""
+
+    betas: tuple[float, float] = (0.9, 0.999)
+    eps: float = 1e-8
+
+
+class OptimizerConfig(NamedTuple):
+    """Settings of all optimisers."""
+
+    sgd_config: SGDOptimizerConfig = SGDOptimizerConfig()
+    adam_config: AdamOptimizerConfig = AdamOptimizerConfig()
+    adamax_config: AdamaxOptimizerConfig = AdamaxOptimizerConfig()

@@ -1,0 +1,53 @@
+"""The tutorials run, and come to what they say; their tables are those that the script beside them makes."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+FOLDER = Path(__file__).resolve().parents[2] / "docs" / "tutorials"
+
+pytest.importorskip("matplotlib", reason="matplotlib is not installed")
+
+
+def run(script, *arguments):
+    command = [sys.executable, str(FOLDER / script), *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+
+def number(said, name, column=-1):
+    line = next(line for line in said.splitlines() if line.strip().startswith(name))
+    return float(re.findall(r"\d+\.\d+", line)[column])
+
+
+@pytest.mark.parametrize("name", ["spam", "judges", "crowd"])
+def test_tutorials(name, tmp_path):
+    said = run(f"{name}.py", tmp_path)
+    picture = (tmp_path / f"{name}.png").read_bytes()
+    assert picture.startswith(b"\x89PNG")
+    assert (FOLDER / "pictures" / f"{name}.png").exists()
+    if name == "spam":
+        assert "subscribe repeats channel" in said
+        assert number(said, "accuracy", 0) > number(said, "accuracy", 1)
+    elif name == "judges":
+        pairs = re.findall(r"(\S+) - (\S+)", said)
+        assert sorted(pairs) == [
+            ("atlas-large", "atlas-large-strict"),
+            ("atlas-large", "atlas-small"),
+            ("cinder", "cinder-chat"),
+        ]
+        assert number(said, "learned structure", 0) > number(said, "majority vote", 0)
+        assert number(said, "repeats count once") < number(said, "independent judges")
+    else:
+        assert sorted(re.findall(r"volunteer-\d+", said)) == ["volunteer-03", "volunteer-11", "volunteer-19"]
+        assert number(said, "Dawid") > number(said, "majority")
+
+
+def test_tables_are_made_by_their_script(tmp_path):
+    run("data/make.py", tmp_path)
+    tables = sorted(tmp_path.glob("*.csv"))
+    assert len(tables) == 5
+    for table in tables:
+        assert table.read_bytes() == (FOLDER / "data" / table.name).read_bytes()
