@@ -82,8 +82,9 @@ bench: ## Measure: loading votes, the exact method, Algorithm 1, fitting
 	cargo bench --package consilience --bench fit
 
 .PHONY: board
-board: ## Score label models and end models on the tables in DATA (../shared/data), into board-output/
-	cargo run --locked --package consilience-board -- $(DATA) --output board-output
+board: ## Score label models and end models on the tables in DATA (../shared/data), into board-output/ and docs/
+	cargo run --locked --package consilience-board -- $(DATA) --output board-output $(if $(PEERS),--peers $(PEERS))
+	cp board-output/board.md board-output/board.svg board-output/reliability.svg docs/
 
 # Options of `make peers`: QUICK=yes, CORES=0,1 (default: the last core), OUTPUT=folder, PARTS=speed,board,appliers,
 # GIGABYTES=12 (limit of a run)

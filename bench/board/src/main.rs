@@ -6,23 +6,30 @@
 //! cargo run -p consilience-board -- ../shared/data --settings
 //! ```
 
+mod board;
+#[cfg(test)]
+mod documented;
 mod end_model;
 mod markdown;
 mod memory;
 mod models;
+mod peers;
 mod plot;
+mod run;
 mod score;
 mod set;
 mod settings;
+mod table;
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 
 use anyhow::Context as _;
 use clap::Parser;
 
+use board::{Board, SetRuns};
 use end_model::Material;
-use markdown::SetRuns;
 use models::LabelModel;
 use score::Run;
 use set::Set;
@@ -34,19 +41,45 @@ struct Args {
     /// Folder of tables: each a folder with votes.csv, gold.csv, meta.json
     #[arg(value_name = "DATA", env = "CONSILIENCE_DATA", default_value = "../shared/data")]
     data: PathBuf,
-    /// Folder for board.md, board.svg and board.png
+    /// Folder for board.md, board.json, board.csv and the pictures
     #[arg(short, long, value_name = "DIR", default_value = "board")]
     output: PathBuf,
     /// Only these tables, with commas between
     #[arg(long, value_name = "SET,...", value_delimiter = ',')]
     sets: Vec<String>,
+    /// Folder of labels that other models gave: SET/MODEL.csv, one row an item
+    ///
+    /// As consilience label writes them; beside it SET/MODEL.json with seconds, peak_bytes and version.
+    #[arg(long, value_name = "DIR")]
+    peers: Option<PathBuf>,
     /// Print the end model's test scores over a grid of its settings instead
     #[arg(long)]
     settings: bool,
+    /// The same over what is made of the labels before training
+    #[arg(long)]
+    trained_on: bool,
+}
+
+#[expect(clippy::print_stderr, reason = "a command's output")]
+fn main() -> ExitCode {
+    match make() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
 }
 
 #[expect(clippy::print_stdout, clippy::print_stderr, reason = "a command's output")]
-fn main() -> anyhow::Result<()> {
+fn make() -> anyhow::Result<()> {
+    let given: Vec<String> = std::env::args().skip(1).collect();
+    if let [flag, folder, model] = given.as_slice()
+        && flag == run::ALONE
+    {
+        println!("{}", run::alone(Path::new(folder), model)?);
+        return Ok(());
+    }
     let args = Args::parse();
     let mut folders = set::folders(&args.data)?;
     for name in &args.sets {
@@ -54,44 +87,59 @@ fn main() -> anyhow::Result<()> {
         anyhow::ensure!(known, "{}: there is no table {name}", args.data.display());
     }
     folders.retain(|folder| args.sets.is_empty() || args.sets.iter().any(|name| folder.ends_with(name)));
-    let sets = folders.iter().map(|folder| Set::read(folder)).collect::<anyhow::Result<Vec<_>>>()?;
-    if args.settings {
-        println!("{}", settings::tables(&sets)?);
+    if let Some(peers) = &args.peers {
+        anyhow::ensure!(peers.is_dir(), "{}: there is no such folder of peers", peers.display());
+    }
+    if args.settings || args.trained_on {
+        let sets = folders.iter().map(|folder| Set::read(folder)).collect::<anyhow::Result<Vec<_>>>()?;
+        println!("{}", if args.settings { settings::tables(&sets)? } else { settings::of_labels(&sets)? });
         return Ok(());
     }
-    let runs = sets.iter().map(run).collect::<anyhow::Result<Vec<_>>>()?;
+    let mut sets = Vec::new();
+    for folder in &folders {
+        eprintln!("{}", folder.display());
+        let set = Set::read(folder)?;
+        let peers = args.peers.as_deref();
+        sets.push(
+            runs(&set, peers, |model| run::run_alone(model, folder)).with_context(|| set.name.clone())?,
+        );
+    }
+    let board = Board { sets };
     fs::create_dir_all(&args.output).with_context(|| args.output.display().to_string())?;
-    let text = markdown::board(&runs);
-    let file = args.output.join("board.md");
-    fs::write(&file, &text).with_context(|| file.display().to_string())?;
+    let text = markdown::page(&board);
+    let write = |name: &str, text: &str| {
+        let file = args.output.join(name);
+        fs::write(&file, text).with_context(|| file.display().to_string())
+    };
+    write("board.md", &text)?;
+    write("board.csv", &table::csv(&board))?;
+    write("board.json", &serde_json::to_string_pretty(&board)?)?;
+    plot::draw(&board, &args.output)?;
     println!("{text}");
-    plot::draw(&runs, &args.output)?;
     eprintln!("wrote {}", args.output.display());
     Ok(())
 }
 
-fn run(set: &Set) -> anyhow::Result<SetRuns> {
-    let runs = LabelModel::ALL
-        .into_iter()
-        .map(|model| Run::new(model, set))
-        .collect::<anyhow::Result<Vec<_>>>()
-        .with_context(|| set.name.clone())?;
+/// Runs our models by `run`, reads the peers' labels, and trains end models where there are texts.
+fn runs(
+    set: &Set,
+    peers: Option<&Path>,
+    run: impl Fn(LabelModel) -> anyhow::Result<Run>,
+) -> anyhow::Result<SetRuns> {
+    let mut runs = LabelModel::ALL.into_iter().map(run).collect::<anyhow::Result<Vec<_>>>()?;
     let items = runs.first().map_or(0, |run| run.scores.items);
+    if let Some(peers) = peers {
+        runs.extend(peers::runs(peers, set)?);
+    }
     let end_runs = match &set.texts {
         Some(texts) => LabelModel::ALL
             .into_iter()
             .map(|model| Material::new(model, set, texts)?.run(model))
-            .collect::<anyhow::Result<_>>()
-            .with_context(|| set.name.clone())?,
+            .collect::<anyhow::Result<_>>()?,
         None => Vec::new(),
     };
-    Ok(SetRuns {
-        name: set.name.clone(),
-        metric: set.metric,
-        size: format!("{items} x {}", set.votes.sources().len()),
-        runs,
-        end_runs,
-    })
+    let sources = set.votes.sources().len();
+    Ok(SetRuns { name: set.name.clone(), metric: set.metric, items, sources, runs, end_runs })
 }
 
 #[cfg(test)]
@@ -112,12 +160,23 @@ mod tests {
         let texts = ["good", "good", "bad", "bad", "bad", "good", "bad", "good"];
         write("text.csv", &format!("text\n{}\n", texts.join("\n")));
 
-        let sets: Vec<Set> =
-            set::folders(folder.path()).unwrap().iter().map(|folder| Set::read(folder).unwrap()).collect();
-        let runs: Vec<SetRuns> = sets.iter().map(|set| run(set).unwrap()).collect();
-        let text = markdown::board(&runs);
+        // A peer that is sure of the second class everywhere, its columns in another order.
+        let peers = folder.path().join("peers/tiny");
+        fs::create_dir_all(&peers).unwrap();
+        fs::write(peers.join("sure.csv"), format!("p_1,p_0\n{}", "1,0\n".repeat(8))).unwrap();
+        fs::write(peers.join("sure.json"), r#"{"seconds": 1.5, "version": "2.0"}"#).unwrap();
+
+        let peers = peers.parent();
+        let set_of = |folder: &PathBuf| Set::read(folder).unwrap();
+        let sets: Vec<Set> = set::folders(folder.path()).unwrap().iter().map(set_of).collect();
+        let all = sets.iter().map(|set| runs(set, peers, |model| run::run(model, set)).unwrap()).collect();
+        let board = Board { sets: all };
+        let text = markdown::page(&board);
         // Seven items have a vote: 2 * 3 / (3 + 4) of the second class, six right.
-        assert!(text.contains("| tiny | 7 x 2 | f1 | 85.7 |"), "{text}");
+        assert!(text.contains("| tiny | 7 x 2 | 85.7 |"), "{text}");
+        // All seven for the second class, three are: 2 * 4 / (7 + 4).
+        assert!(text.contains("## sure 2.0") && text.contains("| tiny | 7 x 2 | 72.7 |"), "{text}");
+        assert!(table::csv(&board).contains("tiny,f1,sure,labels,7,72.7"), "{}", table::csv(&board));
         // 2 * 3 / (3 + 4) among the six to train on; the one to test on that has a vote is of the first class.
         assert!(
             text.contains("| tiny | majority vote | labels, train | 6 | 100.0 | 75.0 | 85.7 |"),
@@ -129,8 +188,9 @@ mod tests {
             text.contains("| tiny | majority vote | end model, test | 2 | 100.0 | 100.0 | 100.0 |"),
             "{text}"
         );
-        plot::draw(&runs, folder.path()).unwrap();
+        plot::draw(&board, folder.path()).unwrap();
         assert!(fs::read(folder.path().join("board.png")).unwrap().starts_with(b"\x89PNG"));
         assert!(fs::read_to_string(folder.path().join("board.svg")).unwrap().contains("majority vote"));
+        assert!(fs::read_to_string(folder.path().join("reliability.svg")).unwrap().contains("sure"));
     }
 }

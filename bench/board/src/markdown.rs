@@ -2,63 +2,139 @@
 
 use std::fmt::Write as _;
 
-use crate::end_model::EndRun;
+use crate::board::{Board, SetRuns};
 use crate::models::LabelModel;
+use crate::peers::{Published, published};
 use crate::score::{Run, Scores};
-use crate::set::Metric;
 
-/// A set's name and metric, its size, and the run of each model.
-pub(crate) struct SetRuns {
-    pub(crate) name: String,
-    pub(crate) metric: Metric,
-    pub(crate) size: String,
-    pub(crate) runs: Vec<Run>,
-    pub(crate) end_runs: Vec<EndRun>,
-}
+const HEAD: &str = "\
+# The board
+
+Label models over real vote tables with gold. Gold is for scoring only; one setting for all tables. Score: F1 of the second
+class or accuracy, in per cent; log loss clipped at 1e-6; calibration error over ten bins of confidence. Items without a
+vote do not count, ties are broken at random (mean of 20 draws). Each model runs on each table in a process of its own:
+seconds are those of fitting and labelling, MB the most memory resident in that time, votes and program included. `make board`
+makes this page; seconds depend on the machine and on what else it does.
+
+- majority vote: the share of the votes
+- Dawid-Skene: one table of confusion a source (`fit --dawid-skene`)
+- independent: one accuracy a source (`fit --independent`)
+- default: votes that repeat others count once (`fit`)
+- learned weights: a weight for every dependency that `learn` selects (`fit --structure`)
+
+";
 
 /// The whole board.
-pub(crate) fn board(sets: &[SetRuns]) -> String {
-    let mut text = String::from(
-        "# The board\n\nScore: F1 of the second class or accuracy, in per cent; log loss clipped at 1e-6; calibration \
-         error over ten bins of confidence. Items without a vote do not count, ties are broken at random (mean of 20 \
-         draws), gold is for scoring only. Seconds and memory (beyond the votes) are of fitting and labelling.\n\n",
-    );
-    for (m, model) in LabelModel::ALL.into_iter().enumerate() {
-        let runs: Vec<_> = sets.iter().map(|set| (set, &set.runs[m])).collect();
-        labels_table(&mut text, model, &runs);
+pub(crate) fn page(board: &Board) -> String {
+    let mut text = String::from(HEAD);
+    averages(&mut text, board);
+    by_set(&mut text, board);
+    text.push_str("![Score and log loss of every model on every set](board.svg)\n\n");
+    text.push_str("![Confidence against the share of right labels](reliability.svg)\n\n");
+    for model in board.models() {
+        details(&mut text, board, &model);
     }
-    if sets.iter().any(|set| !set.end_runs.is_empty()) {
-        end_models(&mut text, sets);
+    if board.sets.iter().any(|set| !set.end_runs.is_empty()) {
+        end_models(&mut text, board);
     }
     text
 }
 
-fn labels_table(text: &mut String, model: LabelModel, runs: &[(&SetRuns, &Run)]) {
-    let _ = writeln!(text, "## Labels: {}\n", model.name());
+fn averages(text: &mut String, board: &Board) {
+    text.push_str("## Averages\n\n");
     text.push_str(
-        "| set | items x sources | metric | score | log loss | calibration error | Brier | seconds | MB |\n",
+        "| model | sets | score | log loss | calibration error | Brier | below majority vote, at worst |\n",
     );
-    text.push_str("|---|---|---|---|---|---|---|---|---|\n");
-    for (set, run) in runs {
-        let metric = if set.metric == Metric::F1 { "f1" } else { "accuracy" };
-        let memory = run.memory.map_or("-".to_string(), |bytes| format!("{:.1}", bytes as f64 / 1e6));
-        let scores = numbers(&run.scores);
+    text.push_str("|---|---|---|---|---|---|---|\n");
+    for model in board.models() {
+        let (score, count) = board.mean(&model, |s| s.score);
+        let worst = board
+            .runs_of(&model)
+            .filter_map(|(set, run)| {
+                Some(set.run(LabelModel::Majority.name())?.scores.score - run.scores.score)
+            })
+            .fold(0.0, f64::max);
         let _ = writeln!(
             text,
-            "| {} | {} | {metric} | {scores} | {:.4} | {memory} |",
-            set.name, set.size, run.seconds
+            "| {model} | {count} | {score:.1} | {:.2} | {:.3} | {:.3} | {worst:.1} |",
+            board.mean(&model, |s| s.log_loss).0,
+            board.mean(&model, |s| s.calibration_error).0,
+            board.mean(&model, |s| s.brier).0
         );
     }
-    let count = runs.len() as f64;
-    let mean = |of: fn(&Scores) -> f64| runs.iter().map(|(_, run)| of(&run.scores)).sum::<f64>() / count;
-    let _ = writeln!(
-        text,
-        "| **average** | | | {:.1} | {:.2} | {:.3} | {:.3} | | |\n",
-        mean(|s| s.score),
-        mean(|s| s.log_loss),
-        mean(|s| s.calibration_error),
-        mean(|s| s.brier)
+    for (model, rows) in published_of(board) {
+        let count = rows.len() as f64;
+        let _ = writeln!(
+            text,
+            "| {model}, as published | {} | {:.1} | {:.2} | | | |",
+            rows.len(),
+            rows.iter().map(|row| row.score).sum::<f64>() / count,
+            rows.iter().map(|row| row.log_loss).sum::<f64>() / count
+        );
+    }
+    text.push('\n');
+}
+
+/// What is published about the sets of the board, by model.
+fn published_of(board: &Board) -> Vec<(String, Vec<Published>)> {
+    let mut models: Vec<(String, Vec<Published>)> = Vec::new();
+    for row in published().into_iter().filter(|row| board.sets.iter().any(|set| set.name == row.set)) {
+        match models.iter_mut().find(|(model, _)| *model == row.model) {
+            Some((_, rows)) => rows.push(row),
+            None => models.push((row.model.clone(), vec![row])),
+        }
+    }
+    models
+}
+
+fn by_set(text: &mut String, board: &Board) {
+    let (models, published) = (board.models(), published_of(board));
+    text.push_str("## Score / log loss by set\n\nThe last columns are as published with the tables.\n\n| set | metric |");
+    for name in models.iter().chain(published.iter().map(|(model, _)| model)) {
+        let _ = write!(text, " {name} |");
+    }
+    let _ = writeln!(text, "\n|---|---|{}", "---|".repeat(models.len() + published.len()));
+    for set in &board.sets {
+        let _ = write!(text, "| {} | {} |", set.name, set.metric.name());
+        for model in &models {
+            let cell = set.run(model).map(|run| (run.scores.score, run.scores.log_loss));
+            text.push_str(&pair(cell));
+        }
+        for (_, rows) in &published {
+            text.push_str(&pair(
+                rows.iter().find(|row| row.set == set.name).map(|row| (row.score, row.log_loss)),
+            ));
+        }
+        text.push('\n');
+    }
+    text.push('\n');
+}
+
+fn pair(cell: Option<(f64, f64)>) -> String {
+    cell.map_or(" - |".to_string(), |(score, loss)| format!(" {score:.1} / {loss:.2} |"))
+}
+
+fn details(text: &mut String, board: &Board, model: &str) {
+    let version = board.runs_of(model).find_map(|(_, run)| run.version.clone());
+    let _ = writeln!(text, "## {model}{}\n", version.map_or(String::new(), |version| format!(" {version}")));
+    text.push_str(
+        "| set | items x sources | score | log loss | calibration error | Brier | seconds | MB |\n",
     );
+    text.push_str("|---|---|---|---|---|---|---|---|\n");
+    for (set, run) in board.runs_of(model) {
+        let _ = writeln!(text, "| {} | {} | {} | {} |", set.name, size(set), numbers(&run.scores), cost(run));
+    }
+    text.push('\n');
+}
+
+fn size(set: &SetRuns) -> String {
+    format!("{} x {}", set.items, set.sources)
+}
+
+fn cost(run: &Run) -> String {
+    let seconds = run.seconds.map_or("-".to_string(), |seconds| format!("{seconds:.3}"));
+    let memory = run.peak_bytes.map_or("-".to_string(), |bytes| format!("{:.0}", bytes as f64 / 1e6));
+    format!("{seconds} | {memory}")
 }
 
 fn numbers(scores: &Scores) -> String {
@@ -68,7 +144,7 @@ fn numbers(scores: &Scores) -> String {
     )
 }
 
-fn end_models(text: &mut String, sets: &[SetRuns]) {
+fn end_models(text: &mut String, board: &Board) {
     text.push_str(
         "## End models\n\nLabels fitted on the training items; the end model is trained on them (default settings, items \
          with a label only). Labels are scored where there is a vote, the end model on all test items. Precision, recall \
@@ -76,7 +152,7 @@ fn end_models(text: &mut String, sets: &[SetRuns]) {
          | set | labels | what | items | precision | recall | F1 | score | log loss | calibration error | Brier |\n\
          |---|---|---|---|---|---|---|---|---|---|---|\n",
     );
-    for set in sets {
+    for set in &board.sets {
         for run in &set.end_runs {
             let rows = [
                 ("labels, train", &run.labels_train),
@@ -84,29 +160,28 @@ fn end_models(text: &mut String, sets: &[SetRuns]) {
                 ("end model, test", &run.end_model_test),
             ];
             for (what, scores) in rows {
-                let class = scores.of_second_class;
                 let _ = writeln!(
                     text,
                     "| {} | {} | {what} | {} | {:.1} | {:.1} | {:.1} | {} |",
                     set.name,
-                    run.model.name(),
+                    run.model,
                     scores.items,
-                    100.0 * class.precision,
-                    100.0 * class.recall,
-                    100.0 * class.f1,
+                    scores.precision,
+                    scores.recall,
+                    scores.f1,
                     numbers(scores)
                 );
             }
         }
     }
     text.push('\n');
-    for set in sets {
+    for set in &board.sets {
         for run in &set.end_runs {
             let _ = writeln!(
                 text,
-                "{}, {}: trained on {} items, {} after {} steps, {:.2} s.",
+                "{}, {}: trained on {} items, {} after {} steps, {:.2} s.  ",
                 set.name,
-                run.model.name(),
+                run.model,
                 run.trained_on,
                 if run.converged { "converged" } else { "not converged" },
                 run.iterations,

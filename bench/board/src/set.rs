@@ -7,15 +7,25 @@ use anyhow::Context as _;
 use consilience::sources::{Classes, Vote};
 use consilience::votes::{Votes, VotesBuilder};
 use consilience_io::{Input, ReadError, ReadOptions, read_gold, read_table, read_votes};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 /// How labels are scored.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Metric {
     /// F1 of the second class.
     F1,
     Accuracy,
+}
+
+impl Metric {
+    /// Its name in `meta.json` and in tables.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::F1 => "f1",
+            Self::Accuracy => "accuracy",
+        }
+    }
 }
 
 #[derive(Deserialize)]
@@ -58,7 +68,17 @@ pub(crate) fn folders(data: &Path) -> anyhow::Result<Vec<PathBuf>> {
 }
 
 impl Set {
+    /// With texts, where there are such.
     pub(crate) fn read(folder: &Path) -> anyhow::Result<Self> {
+        let mut set = Self::read_votes(folder)?;
+        if folder.join("text.csv").is_file() && folder.join("split.csv").is_file() {
+            set.texts = Some(Texts::read(folder, set.votes.items())?);
+        }
+        Ok(set)
+    }
+
+    /// Without texts.
+    pub(crate) fn read_votes(folder: &Path) -> anyhow::Result<Self> {
         let meta_file = folder.join("meta.json");
         let text = fs::read_to_string(&meta_file).with_context(|| meta_file.display().to_string())?;
         let meta: Meta = serde_json::from_str(&text).with_context(|| meta_file.display().to_string())?;
@@ -66,10 +86,8 @@ impl Set {
             ReadOptions { classes: Some(Classes::numbered(meta.classes)?), ..ReadOptions::default() };
         let votes = read_votes(&Input::Path(folder.join("votes.csv")), &options, &|_| ())?.votes;
         let gold = read_gold(&Input::Path(folder.join("gold.csv")), "gold", &votes, &options)?.gold;
-        let has_text = folder.join("text.csv").is_file() && folder.join("split.csv").is_file();
-        let texts = if has_text { Some(Texts::read(folder, votes.items())?) } else { None };
         let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        Ok(Self { name, metric: meta.metric, votes, gold, texts })
+        Ok(Self { name, metric: meta.metric, votes, gold, texts: None })
     }
 
     /// The votes on some of the items, in order.

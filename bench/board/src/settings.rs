@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use consilience::end_model::{Lengths, TextOptions, TrainOptions};
 
-use crate::end_model::Material;
+use crate::end_model::{Change, Material};
 use crate::models::LabelModel;
 use crate::score::Scores;
 use crate::set::Set;
@@ -24,12 +24,41 @@ pub(crate) fn tables(sets: &[Set]) -> anyhow::Result<String> {
     let mut text = String::new();
     for noise in NOISE {
         let _ = writeln!(text, "penalty, {:.0}% of the labels certain and wrong\n", 100.0 * noise);
-        grid(&mut text, &materials, &penalties, noise)?;
+        let change = Change::Wrong(noise);
+        grid(&mut text, &materials, &penalties.clone().map(|(name, options)| (name, options, change)))?;
     }
     text.push_str("features\n\n");
-    grid(&mut text, &materials, &features(), 0.0)?;
+    let columns: Vec<_> =
+        features().into_iter().map(|(name, options)| (name, options, Change::None)).collect();
+    grid(&mut text, &materials, &columns)?;
+    text.push_str("labels\n\n");
+    grid(&mut text, &materials, &changes())?;
     Ok(text)
 }
+
+/// Test score and log loss of end models trained on what is made of the same labels, as Markdown.
+pub(crate) fn of_labels(sets: &[Set]) -> anyhow::Result<String> {
+    let mut text = String::new();
+    grid(&mut text, &materials(sets)?, &changes())?;
+    Ok(text)
+}
+
+fn changes() -> Vec<(String, TrainOptions, Change)> {
+    let plain = TrainOptions::default();
+    let rarity = TrainOptions { text: TextOptions { rarity: true, ..plain.text }, ..plain };
+    vec![
+        ("as they are".to_string(), plain, Change::None),
+        ("p^2".to_string(), plain, Change::Power(2.0)),
+        ("p^4".to_string(), plain, Change::Power(4.0)),
+        ("certain".to_string(), plain, Change::Certain),
+        ("certain, weighted".to_string(), plain, Change::CertainWeighted),
+        ("as they are, rarity counts".to_string(), rarity, Change::None),
+        ("p^2, rarity counts".to_string(), rarity, Change::Power(2.0)),
+    ]
+}
+
+/// The models whose labels are trained on.
+const LABELS: [LabelModel; 3] = [LabelModel::Majority, LabelModel::Independent, LabelModel::Default];
 
 fn features() -> Vec<(String, TrainOptions)> {
     let plain = TextOptions::default();
@@ -52,7 +81,7 @@ fn features() -> Vec<(String, TrainOptions)> {
 fn materials(sets: &[Set]) -> anyhow::Result<Vec<(String, Material<'_>)>> {
     let mut materials = Vec::new();
     for set in sets {
-        for model in LabelModel::ALL {
+        for model in LABELS {
             if let Some(texts) = &set.texts {
                 let name = format!("{}, {}", set.name, model.name());
                 materials.push((name, Material::new(model, set, texts)?));
@@ -66,17 +95,16 @@ fn materials(sets: &[Set]) -> anyhow::Result<Vec<(String, Material<'_>)>> {
 fn grid(
     text: &mut String,
     materials: &[(String, Material<'_>)],
-    columns: &[(String, TrainOptions)],
-    noise: f64,
+    columns: &[(String, TrainOptions, Change)],
 ) -> anyhow::Result<()> {
-    let names: Vec<&str> = columns.iter().map(|(name, _)| name.as_str()).collect();
+    let names: Vec<&str> = columns.iter().map(|(name, ..)| name.as_str()).collect();
     let _ = writeln!(text, "| score / log loss | {} |", names.join(" | "));
     let _ = writeln!(text, "|---|{}", "---|".repeat(columns.len()));
     let mut sums = vec![(0.0, 0.0); columns.len()];
     for (name, material) in materials {
         let _ = write!(text, "| {name} |");
-        for ((_, options), sum) in columns.iter().zip(&mut sums) {
-            let Scores { score, log_loss, .. } = material.test(&material.train(*options, noise)?)?;
+        for ((_, options, change), sum) in columns.iter().zip(&mut sums) {
+            let Scores { score, log_loss, .. } = material.test(&material.train(*options, *change)?)?;
             sum.0 += score;
             sum.1 += log_loss;
             let _ = write!(text, " {score:.1} / {log_loss:.2} |");

@@ -5,9 +5,10 @@
 
 use std::path::{Path, PathBuf};
 
-use consilience::labels::{Labels, Ties, infer, majority_vote};
-use consilience::model::{DawidSkeneOptions, Dependence, FitOptions, Fitted, fit, fit_dawid_skene};
+use consilience::labels::{Labels, Ties, explain_source, infer, majority_vote};
+use consilience::model::{DawidSkeneOptions, Dependence, FitOptions, fit, fit_dawid_skene};
 use consilience::report::score::{ClassScore, accuracy, log_loss};
+use consilience::rng::{Streams, unit};
 use consilience::sources::{ABSTAIN, Classes, Sources, Vote};
 use consilience::votes::{Votes, VotesBuilder};
 
@@ -110,45 +111,147 @@ fn majority_vote_scores_as_published() {
     }
 }
 
-/// Score and log loss of a model on a set.
-fn judged(set: &Set, fitted: &Fitted) -> (f64, f64) {
-    let labels = infer(fitted, &set.votes).unwrap().0;
-    let scores: Vec<f64> = (0..5).map(|seed| score(set, &labels, seed)).collect();
+/// Score and log loss of labels of a set; ties are broken at random, mean of 20 draws.
+fn scored(set: &Set, labels: &Labels) -> (f64, f64) {
+    let scores: Vec<f64> = (0..20).map(|seed| score(set, labels, seed)).collect();
     let probabilities = (0..labels.items()).map(|i| labels.item(i));
-    let loss = log_loss(probabilities, &gold_of_voted(set, &labels)).unwrap();
+    let loss = log_loss(probabilities, &gold_of_voted(set, labels)).unwrap();
     (scores.iter().sum::<f64>() / scores.len() as f64, loss)
 }
 
-/// One setting for all sets, no gold in fitting: the averages that the models reached when they were written, with a
-/// little room, and beside them majority vote's.
+/// One setting for all sets, no gold in fitting: what the models must reach. Score / log loss of majority vote, the independent
+/// model, the default one and Dawid and Skene's are printed.
 #[test]
 #[expect(clippy::print_stdout, reason = "the table is the result")]
-fn models_reach_what_they_reached_on_real_votes() {
+fn models_reach_what_they_must_on_real_votes() {
     let Some(board) = board() else {
         println!("skipped: no data board; set CONSILIENCE_DATA to its folder");
         return;
     };
     let mut sums = [(0.0, 0.0); 3];
-    println!("{:24} {:>14} {:>14} {:>14} {:>14}", "", "majority", "independent", "repeats", "Dawid-Skene");
-    for (name, majority, majority_loss) in MAJORITY_VOTE {
+    let mut as_sure = 0;
+    println!("{:24} {:>14} {:>14} {:>14} {:>14}", "", "majority", "independent", "default", "Dawid-Skene");
+    for (name, ..) in MAJORITY_VOTE {
         let set = read(&board.join(name));
         let options = FitOptions::default();
+        let majority = scored(&set, &majority_vote(&set.votes));
         let fits = [
             fit(&set.votes, Dependence::Independent, &options).unwrap(),
             fit(&set.votes, Dependence::Repeats, &options).unwrap(),
             fit_dawid_skene(&set.votes, &DawidSkeneOptions::default(), |_| {}).unwrap(),
         ];
-        print!("{name:24} {majority:6.1} / {majority_loss:5.3}");
-        for (fitted, sum) in fits.iter().zip(&mut sums) {
-            let (score, loss) = judged(&set, fitted);
+        let results = fits.map(|fitted| scored(&set, &infer(&fitted, &set.votes).unwrap().0));
+        print!("{name:24} {:6.1} / {:5.3}", majority.0, majority.1);
+        for ((score, loss), sum) in results.iter().zip(&mut sums) {
             print!(" {score:6.1} / {loss:5.3}");
             (sum.0, sum.1) = (sum.0 + score / 15.0, sum.1 + loss / 15.0);
         }
         println!();
+        let [independent, default, _] = results;
+        assert!(default.0 > majority.0 - 2.0, "{name}: {:.1}, majority vote {:.1}", default.0, majority.0);
+        assert!(
+            default.0 > independent.0 - 1.5,
+            "{name}: {:.1}, independent {:.1}",
+            default.0,
+            independent.0
+        );
+        as_sure += usize::from(default.1 < independent.1 + 0.01);
     }
-    for (name, sum) in ["independent", "repeats", "Dawid-Skene"].iter().zip(sums) {
+    for (name, sum) in ["independent", "default", "Dawid-Skene"].iter().zip(sums) {
         println!("{name:24} {:6.2} / {:5.3}", sum.0, sum.1);
     }
-    assert!(sums[0].0 > 79.9 && sums[0].1 < 0.48, "independent: {:?}", sums[0]);
-    assert!(sums[1].0 > 81.0 && sums[1].1 < 0.44, "repeats: {:?}", sums[1]);
+    let [independent, default, _] = sums;
+    // What is asked for is 80.0 and 0.50; the rest is what was reached, with a little room.
+    assert!(default.0 > 81.0 && default.1 < 0.44, "default: {default:?}");
+    assert!(independent.0 > 79.9 && independent.1 < 0.48, "independent: {independent:?}");
+    assert!(default.0 > independent.0 + 1.0 && default.1 < independent.1, "{default:?}, {independent:?}");
+    assert!(as_sure >= 13, "log loss as good as the independent model's on {as_sure} of 15 sets");
+}
+
+/// Chemical-Disease, fitted on the training items and scored on the test items: counting repeated votes once is worth a point
+/// of F1 or more.
+#[test]
+#[expect(clippy::print_stdout, reason = "the figures are the result")]
+fn structure_pays_on_new_items_of_chemical_disease() {
+    let Some(board) = board() else {
+        println!("skipped: no data board; set CONSILIENCE_DATA to its folder");
+        return;
+    };
+    let set = read(&board.join("cdr"));
+    let split = std::fs::read_to_string(board.join("cdr/split.csv")).unwrap();
+    let part: Vec<&str> = split.lines().skip(1).map(str::trim).collect();
+    let votes_of = |wanted: &str| {
+        let mut builder = VotesBuilder::new(set.votes.sources().clone());
+        for i in (0..set.votes.items()).filter(|&i| part[i] == wanted) {
+            let row: Vec<(u32, Vote)> = set.votes.row_of_item(i).map(|(j, vote)| (j as u32, vote)).collect();
+            builder.push(&row).unwrap();
+        }
+        builder.finish_as(set.votes.classes().clone()).unwrap()
+    };
+    let gold = (0..part.len()).filter(|&i| part[i] == "test").map(|i| set.gold[i]).collect();
+    let (train, test) =
+        (votes_of("train"), Set { votes: votes_of("test"), gold, metric: set.metric.clone() });
+    let of = |dependence: Dependence<'_>| {
+        let fitted = fit(&train, dependence, &FitOptions::default()).unwrap();
+        scored(&test, &infer(&fitted, &test.votes).unwrap().0)
+    };
+    let (independent, default) = (of(Dependence::Independent), of(Dependence::Repeats));
+    println!("F1 / log loss on the test items: independent {independent:.2?}, default {default:.2?}");
+    assert!(default.0 > independent.0 + 1.0, "{default:?}, independent {independent:?}");
+}
+
+/// The sources of a set and `copies` of a coin that votes on every item.
+fn with_coins(votes: &Votes, copies: usize, seed: u64) -> Votes {
+    let mut names = votes.sources().names().to_vec();
+    names.extend((0..copies).map(|copy| format!("coin {copy}")));
+    let mut builder = VotesBuilder::new(Sources::new(names).unwrap());
+    let mut rng = Streams::new(seed).stream(0);
+    for i in 0..votes.items() {
+        let mut row: Vec<(u32, Vote)> = votes.row_of_item(i).map(|(j, vote)| (j as u32, vote)).collect();
+        let coin: Vote = if unit(&mut rng) < 0.5 { 1 } else { 2 };
+        row.extend((0..copies).map(|copy| ((votes.sources().len() + copy) as u32, coin)));
+        builder.push(&row).unwrap();
+    }
+    builder.finish_as(votes.classes().clone()).unwrap()
+}
+
+/// Figure 5 of the paper: copies of a coin among the sources are seen through, and the labels of the items that other sources
+/// vote on stay as good as they were.
+#[test]
+#[expect(clippy::print_stdout, reason = "the table is the result")]
+fn copies_of_a_coin_do_not_spoil_real_votes() {
+    let Some(board) = board() else {
+        println!("skipped: no data board; set CONSILIENCE_DATA to its folder");
+        return;
+    };
+    let set = read(&board.join("cdr"));
+    let voted = |i: usize| set.votes.row_of_item(i).next().is_some();
+    let gold: Vec<Vote> =
+        set.gold.iter().enumerate().map(|(i, &g)| if voted(i) { g } else { ABSTAIN }).collect();
+    for seed in 0..5 {
+        print!("seed {seed}:");
+        let mut without = 0.0;
+        for copies in 0..=5 {
+            let votes = with_coins(&set.votes, copies, seed);
+            let fitted = fit(&votes, Dependence::Repeats, &FitOptions::default()).unwrap();
+            let labels = infer(&fitted, &votes).unwrap().0;
+            let f1 = |seed: u64| {
+                let decided: Vec<Vote> =
+                    (0..labels.items()).map(|i| labels.decide(i, Ties::Random(seed)).unwrap()).collect();
+                100.0 * ClassScore::new(2, &decided, &gold).unwrap().f1
+            };
+            let score = (0..20).map(f1).sum::<f64>() / 20.0;
+            let accuracy = |copy: usize| {
+                explain_source(&fitted, &votes, &format!("coin {copy}")).unwrap().accuracy.unwrap()
+            };
+            let estimated = (0..copies).map(accuracy).fold(0.0, f64::max);
+            print!("  {score:.2} ({estimated:.3})");
+            if copies == 0 {
+                without = score;
+            }
+            assert!(score > without - 0.05, "{copies} copies: F1 {score:.2}, {without:.2} without");
+            assert!(estimated <= 0.53, "{copies} copies: accuracy {estimated}");
+        }
+        println!();
+    }
 }

@@ -11,9 +11,12 @@ const EXAMPLE: &str = "\
 Example:
   consilience fit votes.csv -o model.json
   consilience fit votes.csv --structure structure.json -o model.json
+  consilience fit votes.csv --all-pairs --inference gibbs -o model.json
   consilience label new_votes.csv --model model.json -o labels.csv
 
-The model holds all that is needed to label new votes.";
+The model holds all that is needed to label new votes. Beside it is said on how
+many items the other models (independent, Dawid and Skene's, majority vote)
+would decide otherwise.";
 
 /// Estimate what each source is worth
 #[derive(Debug, Args)]
@@ -48,6 +51,12 @@ pub(crate) struct ModelArgs {
     /// whom is found on the way.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["independent", "dawid_skene"])]
     pub(crate) structure: Option<OsString>,
+    /// A correlation between every two sources
+    ///
+    /// Each with a weight of its own. With --inference gibbs it is maximum likelihood over all pairs, which the paper
+    /// compares its method with (section 5.2).
+    #[arg(long, conflicts_with_all = ["structure", "independent", "dawid_skene"])]
+    pub(crate) all_pairs: bool,
     /// Count all votes as if no source repeated another
     #[arg(long, conflicts_with = "dawid_skene")]
     pub(crate) independent: bool,
@@ -69,6 +78,17 @@ pub(crate) struct ModelArgs {
     /// The same for sources of one class only [default: 0.7]
     #[arg(long, value_name = "P", value_parser = values::number, allow_negative_numbers = true)]
     pub(crate) one_class_accuracy: Option<f64>,
+    /// How firmly --accuracy is believed [default: 1]
+    ///
+    /// The precision of the normal prior on a source's log odds of being right. It is 1 / variance: 0 for no opinion.
+    #[arg(long, hide_short_help = true, value_name = "X", value_parser = values::number, allow_negative_numbers = true)]
+    pub(crate) precision: Option<f64>,
+    /// What each vote adds to that precision [default: 0.0025]
+    #[arg(long, hide_short_help = true, value_name = "X", value_parser = values::number, allow_negative_numbers = true)]
+    pub(crate) vote_precision: Option<f64>,
+    /// What each item adds, for sources of one class [default: 0.3]
+    #[arg(long, hide_short_help = true, value_name = "X", value_parser = values::number, allow_negative_numbers = true)]
+    pub(crate) one_class_precision: Option<f64>,
     /// Let sources be worse than chance
     #[arg(long)]
     pub(crate) below_chance: bool,

@@ -16,20 +16,25 @@ Example:
 
 The labels have the columns item, label, confidence, and p_<class> for each
 class; one row an item, in the order of the votes. Without a model, one is
-fitted to these votes first. An item on which nobody votes gets the shares of
-the classes as its probabilities, and an empty label, as a tie does: see --ties.";
+fitted to these votes first.
+
+An empty label is the mark of an item that cannot be decided: nobody votes on it
+(its probabilities are the shares of the classes, --balance), the best classes
+tie, or its confidence is below --abstain-below. The line at the end counts
+each kind; --ties gives the first two a label all the same. Where the model
+decides many items otherwise than independent sources would, it says on which.";
 
 /// Give every item a probability for each class
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLE)]
 pub(crate) struct LabelArgs {
     /// Label with this model, as fit wrote it
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["majority", "structure", "independent", "dawid_skene"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["majority", "structure", "all_pairs", "independent", "dawid_skene"])]
     pub(crate) model: Option<OsString>,
     /// Count every vote the same
     ///
     /// The probability of a class is its share of the item's votes.
-    #[arg(long, conflicts_with_all = ["structure", "independent", "dawid_skene"])]
+    #[arg(long, conflicts_with_all = ["structure", "all_pairs", "independent", "dawid_skene"])]
     pub(crate) majority: bool,
     /// Leave the label empty below this confidence
     ///

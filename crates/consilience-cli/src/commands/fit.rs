@@ -8,12 +8,13 @@ use consilience::model::{
     ClassBalance, DawidSkeneOptions, Dependence, FitError, FitOptions, Fitted, Inference, fit,
     fit_dawid_skene,
 };
-use consilience::structure::Structure;
+use consilience::structure::{LearnedDependency, LinkType, Structure, exact_copies};
 use consilience::votes::Votes;
 use consilience_io::{
     DocumentError, DocumentProblem, Input, ModelFile, Output, StructureFile, read_document, write_document,
 };
 
+use super::beside;
 use super::input::{self, same_place};
 use crate::args::{BalanceArg, FitArgs, InferenceArg, ModelArgs};
 use crate::terminal::{Talk, counted};
@@ -36,6 +37,7 @@ pub(super) fn run(args: &FitArgs, talk: Talk) -> anyhow::Result<()> {
     talk.notes(&models.chosen.notes);
     write_document(output, &ModelFile::new(&models.chosen, models.independent.as_ref()))?;
     talk.say(&summary(&models.chosen));
+    talk.say(&beside::line(&request, &models, &votes.table.votes, votes.table.gold.as_deref())?);
     Ok(())
 }
 
@@ -54,6 +56,7 @@ pub(super) enum Request {
     Independent(FitOptions),
     Repeats(FitOptions),
     Structure(Box<Structure>, FitOptions),
+    AllPairs(FitOptions),
     DawidSkene(DawidSkeneOptions),
 }
 
@@ -69,9 +72,12 @@ impl Request {
         if let Some(file) = args.structure.as_deref() {
             return Ok(Self::Structure(Box::new(structure(file)?), options));
         }
+        if args.all_pairs {
+            return Ok(Self::AllPairs(options));
+        }
         if !matches!(args.inference, InferenceArg::Auto | InferenceArg::Exact) {
             bail!(
-                "--inference {} is for --structure or --independent; who repeats whom is found by exact inference",
+                "--inference {} is for --structure, --all-pairs or --independent; who repeats whom is found by exact inference",
                 options.inference.name()
             );
         }
@@ -90,9 +96,38 @@ impl Request {
             Self::Structure(structure, options) => {
                 (fit(votes, Dependence::Structure(structure), options)?, beside(options)?)
             }
+            Self::AllPairs(options) => {
+                (fit(votes, Dependence::Structure(&all_pairs(votes)), options)?, beside(options)?)
+            }
             Self::DawidSkene(options) => (fit_dawid_skene(votes, options, |_| {})?, None),
         };
         Ok(Models { chosen, independent })
+    }
+}
+
+/// A correlation between every two sources, its weight still to be found.
+fn all_pairs(votes: &Votes) -> Structure {
+    let n = votes.sources().len();
+    let pairs = (0..n).flat_map(|j| (j + 1..n).map(move |l| (j, l)));
+    let candidate = |dependency| LearnedDependency {
+        dependency,
+        weight: 0.0,
+        stderr: None,
+        z: None,
+        p: None,
+        q: None,
+        selected: true,
+    };
+    Structure {
+        sources: votes.sources().clone(),
+        classes: votes.classes().clone(),
+        dependencies: pairs
+            .filter_map(|(j, l)| LinkType::Correlation.between(j, l).ok().map(candidate))
+            .collect(),
+        copies: exact_copies(votes),
+        method: "all pairs".to_string(),
+        select: "all".to_string(),
+        items: votes.items(),
     }
 }
 
@@ -110,6 +145,9 @@ fn options(args: &ModelArgs, seed: u64) -> FitOptions {
     let priors = &mut options.priors;
     priors.accuracy = args.accuracy.unwrap_or(priors.accuracy);
     priors.one_class_accuracy = args.one_class_accuracy.unwrap_or(priors.one_class_accuracy);
+    priors.precision = args.precision.unwrap_or(priors.precision);
+    priors.vote_precision = args.vote_precision.unwrap_or(priors.vote_precision);
+    priors.one_class_precision = args.one_class_precision.unwrap_or(priors.one_class_precision);
     priors.below_chance = args.below_chance;
     options
 }
@@ -128,6 +166,9 @@ fn dawid_skene_options(args: &ModelArgs) -> anyhow::Result<DawidSkeneOptions> {
         (args.inference != InferenceArg::Auto, "--inference"),
         (args.accuracy.is_some(), "--accuracy"),
         (args.one_class_accuracy.is_some(), "--one-class-accuracy"),
+        (args.precision.is_some(), "--precision"),
+        (args.vote_precision.is_some(), "--vote-precision"),
+        (args.one_class_precision.is_some(), "--one-class-precision"),
         (args.below_chance, "--below-chance"),
         (args.no_temper, "--no-temper"),
     ];

@@ -87,6 +87,9 @@ fn refuse_idle_flags(args: &LabelArgs) -> anyhow::Result<()> {
         (fit.balance.as_ref().is_some_and(|balance| *balance != BalanceArg::Even), "--balance"),
         (fit.accuracy.is_some(), "--accuracy"),
         (fit.one_class_accuracy.is_some(), "--one-class-accuracy"),
+        (fit.precision.is_some(), "--precision"),
+        (fit.vote_precision.is_some(), "--vote-precision"),
+        (fit.one_class_precision.is_some(), "--one-class-precision"),
         (fit.below_chance, "--below-chance"),
         (fit.no_temper, "--no-temper"),
     ];

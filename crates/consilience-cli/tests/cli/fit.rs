@@ -67,6 +67,9 @@ fn every_way_of_fitting_labels() {
         "--structure structure.json --inference pseudo",
         "--structure structure.json --inference gibbs --seed 4",
         "--independent --inference pseudo",
+        "--all-pairs --inference gibbs --seed 4",
+        "--all-pairs --inference pseudo",
+        "--precision 4 --vote-precision 0 --one-class-precision 1",
         "--balance estimated",
         "--balance 0.3,0.7 --no-temper --accuracy 0.7 --below-chance",
     ] {

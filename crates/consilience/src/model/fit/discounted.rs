@@ -13,7 +13,7 @@ use crate::dependency::{Accuracy, Dependency, DependencyType as _, Factor, Table
 use crate::model::Model;
 use crate::num::softmax_in_place;
 use crate::sources::ABSTAIN;
-use crate::votes::Votes;
+use crate::votes::{Votes, VotesBuilder};
 
 /// Fits and comparisons of sources in turn.
 const ROUNDS: usize = 2;
@@ -26,6 +26,8 @@ const BEST_AT_FIRST: f64 = 0.95;
 /// A source of several classes with a log odds below this says nothing, and is left with this share of it.
 const USELESS: f64 = 0.1;
 const LEFT_OF_USELESS: f64 = 0.01;
+/// With this many votes that is sure: such a log odds is 2.5 points above chance, two standard errors of a share of so many votes.
+const SURELY_USELESS: f64 = 1600.0;
 /// With more sources than this, their pairs are not compared.
 const MOST_SOURCES: usize = 4096;
 
@@ -36,12 +38,64 @@ const MOST_SOURCES: usize = 4096;
 /// ```
 /// `repeats.rs` has the formula of δ, `exact.rs` that of the likelihood, `pooled.rs` what is added for three classes and
 /// more, `temper.rs` how confidence is kept honest. Without comparing, all δ are 1: the independent model.
+///
+/// Sources that are surely no better than chance take no part in what is made of the others, nor do the items on which
+/// nobody else votes: all is fitted once more without them, so that adding coins to a table changes none of its labels.
 pub(super) fn fit_shared(
     votes: &Votes,
     counted: &Counted,
     compare: bool,
     options: &FitOptions,
 ) -> Result<Fitted, FitError> {
+    let (all, mut useless) = fit_together(votes, counted, compare, options)?;
+    for (j, useless) in useless.iter_mut().enumerate() {
+        *useless = *useless && counted.total(j) >= SURELY_USELESS;
+    }
+    let speak = (0..useless.len()).any(|j| !useless[j] && !votes.domains()[j].classes().is_empty());
+    if !compare || !speak || !useless.contains(&true) {
+        return Ok(all);
+    }
+    let votes_that_speak = without(votes, &useless)?;
+    let counted = super::count(&votes_that_speak);
+    let (kept, _) = fit_together(&votes_that_speak, &counted, compare, options)?;
+    with_useless(kept, all, votes, &useless)
+}
+
+/// The votes of the sources that are not `left_out`; all sources keep their places.
+fn without(votes: &Votes, left_out: &[bool]) -> Result<Votes, FitError> {
+    let mut builder = VotesBuilder::new(votes.sources().clone());
+    let mut row = Vec::new();
+    for i in 0..votes.items() {
+        row.clear();
+        let kept = votes.row_of_item(i).filter(|&(j, _)| !left_out[j]);
+        row.extend(kept.map(|(j, vote)| (j as u32, vote)));
+        builder.push(&row)?;
+    }
+    Ok(builder.finish_as(votes.classes().clone())?)
+}
+
+/// The model of the sources that say something, and beside them the `useless` ones as `all` has them.
+fn with_useless(mut kept: Fitted, all: Fitted, votes: &Votes, useless: &[bool]) -> Result<Fitted, FitError> {
+    let of_useless = |factor: &&Factor| matches!(factor.dependency.sources(), [j] if useless[*j]);
+    let mut factors = kept.model.factors().list().to_vec();
+    factors.extend(all.model.factors().list().iter().filter(of_useless).cloned());
+    kept.model =
+        Model::new(votes.sources().clone(), votes.classes().clone(), votes.domains().to_vec(), factors)?;
+    for (j, share) in kept.shares.iter_mut().enumerate().filter(|(j, _)| useless[*j]) {
+        *share = all.shares[j];
+    }
+    kept.repeats.extend(all.repeats.iter().filter(|repeat| useless[repeat.source]));
+    kept.repeats.sort_by_key(|repeat| (repeat.source, repeat.of));
+    Ok(Fitted { items: votes.items(), copies: all.copies, notes: all.notes, ..kept })
+}
+
+/// Fits all sources together, and says which of those that vote for several classes are no better than chance.
+fn fit_together(
+    votes: &Votes,
+    counted: &Counted,
+    compare: bool,
+    options: &FitOptions,
+) -> Result<(Fitted, Vec<bool>), FitError> {
     let n = votes.sources().len();
     let options = FitOptions { inference: Inference::Exact, ..options.clone() };
     let mut shares = vec![1.0; n];
@@ -70,9 +124,22 @@ pub(super) fn fit_shared(
         }
     }
     let (model, ending) = fit_accuracies(Rows::voted(votes), counted, &shares, None, &options)?;
-    let model = with_shares(&model, votes, &shares, compare)?;
+    let useless = useless(&model, votes);
+    let model = with_shares(&model, votes, &shares, &useless, compare)?;
     let temper = if options.temper { Temper::of(&model, votes, counted, &shares) } else { Temper::none() };
-    Ok(Fitted { model, temper, ending, items: votes.items(), shares, repeats, copies, notes })
+    Ok((Fitted { model, temper, ending, items: votes.items(), shares, repeats, copies, notes }, useless))
+}
+
+/// Which sources of several classes are no better than chance.
+fn useless(model: &Model, votes: &Votes) -> Vec<bool> {
+    let mut useless = vec![false; votes.sources().len()];
+    for factor in model.factors().list() {
+        if let (Dependency::Accuracy(_), [j]) = (&factor.dependency, factor.dependency.sources()) {
+            let several = votes.domains()[*j].classes().len() > 1;
+            useless[*j] = several && 2.0 * factor.weight < USELESS && factor.weight >= 0.0;
+        }
+    }
+    useless
 }
 
 fn fit_accuracies(
@@ -127,15 +194,20 @@ fn raised_energies(model: &Model, shares: &[f64], votes: &Votes) -> (Layout, sup
 
 /// The model whose scores count every vote in its share: accuracies times δ, and for three classes and more what all
 /// sources mistake together.
-fn with_shares(model: &Model, votes: &Votes, shares: &[f64], pooled: bool) -> Result<Model, FitError> {
+fn with_shares(
+    model: &Model,
+    votes: &Votes,
+    shares: &[f64],
+    useless: &[bool],
+    pooled: bool,
+) -> Result<Model, FitError> {
     let k = votes.classes().len();
     let several: Vec<bool> = votes.domains().iter().map(|domain| domain.classes().len() > 1).collect();
     let mut factors: Vec<Factor> = Vec::with_capacity(model.factors().len());
     for factor in model.factors().list() {
         let mut factor = factor.clone();
         if let (Dependency::Accuracy(_), [j]) = (&factor.dependency, factor.dependency.sources()) {
-            let useless = several[*j] && 2.0 * factor.weight < USELESS && factor.weight >= 0.0;
-            factor.weight *= if useless { LEFT_OF_USELESS } else { 1.0 };
+            factor.weight *= if useless[*j] { LEFT_OF_USELESS } else { 1.0 };
         }
         factors.push(factor);
     }

@@ -187,6 +187,9 @@ pub enum FitError {
         /// The classes of the votes.
         ours: String,
     },
+    /// The votes of some of the sources make no table.
+    #[error(transparent)]
+    Votes(#[from] crate::votes::VotesError),
     /// The parts make no model.
     #[error(transparent)]
     Model(#[from] ModelError),

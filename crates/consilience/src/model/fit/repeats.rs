@@ -29,6 +29,14 @@ const NEAR: f64 = 0.99;
 const ECHO: f64 = 0.5;
 const ECHO_OUTSIDE: f64 = 0.03;
 const ECHO_MARGIN: f64 = 0.02;
+/// ... or this many standard errors above 0, which is more where few votes are common, up to this.
+const CHANCE: f64 = 3.0;
+const ECHO_OUTSIDE_MOST: f64 = 0.06;
+/// Less agreement joins too, where each pair of the group agrees by this many standard errors, and nobody in it agrees with
+/// anybody outside by this many.
+const FAINT_ECHO: f64 = 0.3;
+const FAR_INSIDE: f64 = 10.0;
+const FAR_OUTSIDE: f64 = 4.0;
 
 /// Rows, their votes listed, and what pairs of sources have in common on them.
 pub(super) struct Pairs {
@@ -144,7 +152,8 @@ impl Pairs {
     /// # Formula
     /// ```text
     /// near copies:  same votes / items on which either votes >= 0.95 (sources of one class) or 0.99 (others)
-    /// echo:         joined by kappa >= 0.5;  mean kappa with others < 0.03 and at least 0.02 below that among the others
+    /// echo:         joined by kappa >= 0.5;  mean kappa with others < 3 se within 0.03..0.06 and at least 0.02 below that among the others
+    /// faint echo:   the same with kappa >= 0.3, every pair inside 10 se above 0 and no pair across 4 se above 0
     /// share = 1 / size of the group
     /// ```
     pub(super) fn echoes(&self) -> Vec<f64> {
@@ -163,9 +172,27 @@ impl Pairs {
         }
         let several = |j: usize| self.only[j] == ABSTAIN && !self.rows_of[j].is_empty();
         let kappa: Vec<f64> = (0..n * n).map(|at| self.kappa(at / n, at % n)).collect();
+        let near_kappa = |j: usize, l: usize| kappa[j * n + l] >= ECHO || near(j, l);
+        self.discount_echoes(&kappa, &several, near_kappa, false, &mut share);
+        let faint_kappa = |j: usize, l: usize| kappa[j * n + l] >= FAINT_ECHO;
+        self.discount_echoes(&kappa, &several, faint_kappa, true, &mut share);
+        share
+    }
+
+    /// Counts the groups once that `linked` joins and nobody else agrees with; `beyond_doubt` asks that every pair inside
+    /// agrees and none across does, by far more than chance.
+    fn discount_echoes(
+        &self,
+        kappa: &[f64],
+        several: &impl Fn(usize) -> bool,
+        linked: impl Fn(usize, usize) -> bool,
+        beyond_doubt: bool,
+        share: &mut [f64],
+    ) {
+        let n = self.n;
         let joined = |j: usize, l: usize| {
             let compared = several(j) && several(l) && self.both[j * n + l] >= COMMON_OF_COPIES;
-            compared && (kappa[j * n + l] >= ECHO || near(j, l))
+            compared && linked(j, l)
         };
         let echoes = groups(n, joined);
         let mut group_of: Vec<usize> = (0..n).map(|j| n + j).collect();
@@ -187,18 +214,28 @@ impl Pairs {
             }
             (weight > 0.0).then(|| sum / weight)
         };
+        // The standard error of that mean where nobody agrees: those who say the same count as one.
+        let chance = |outside: &[usize], group: &[usize]| {
+            let common = |l: usize| group.iter().map(|&j| self.both[j * n + l]).fold(0.0, f64::max);
+            outside.iter().map(|&l| common(l)).sum::<f64>().max(1.0).powf(-0.5)
+        };
+        let z = |j: usize, l: usize| kappa[j * n + l] * self.both[j * n + l].sqrt();
         for (g, group) in echoes.iter().enumerate() {
             let outside: Vec<usize> = (0..n).filter(|&j| several(j) && group_of[j] != g).collect();
+            let apart = || {
+                let inside = group.iter().all(|&j| group.iter().all(|&l| j == l || z(j, l) > FAR_INSIDE));
+                inside && group.iter().all(|&j| outside.iter().all(|&l| z(j, l) < FAR_OUTSIDE))
+            };
             if let (Some(with_others), Some(among_others)) = (mean(group, &outside), mean(&outside, &outside))
-                && with_others < ECHO_OUTSIDE
+                && with_others < (CHANCE * chance(&outside, group)).clamp(ECHO_OUTSIDE, ECHO_OUTSIDE_MOST)
                 && among_others > with_others + ECHO_MARGIN
+                && (!beyond_doubt || apart())
             {
                 for &j in group {
                     share[j] = share[j].min(1.0 / group.len() as f64);
                 }
             }
         }
-        share
     }
 
     /// Agreement beyond chance where both vote, drawn towards 0 where that is rare.
