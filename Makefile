@@ -88,12 +88,12 @@ board: ## Score label models and end models on the tables in DATA (../shared/dat
 
 # Options of `make peers`: QUICK=yes, CORES=0,1 (default: the last core), OUTPUT=folder, PARTS=speed,board,appliers,
 # GIGABYTES=12 (limit of a run)
-PEERS := $(dir $(PY))peers
+PEERS_HOME := $(dir $(PY))peers
 OUTPUT ?= peers-output
 
 .PHONY: peers
 peers: ## Measure public label models and ours on the same data, into peers-output/
-	$(PYTHON) -B bench/peers --home $(PEERS) --output $(OUTPUT) --data $(DATA) $(if $(QUICK),--quick) \
+	$(PYTHON) -B bench/peers --home $(PEERS_HOME) --output $(OUTPUT) --data $(DATA) $(if $(QUICK),--quick) \
 		$(if $(CORES),--cores $(CORES)) $(if $(PARTS),--only $(PARTS)) $(if $(GIGABYTES),--gigabytes $(GIGABYTES))
 
 .PHONY: pictures

@@ -145,7 +145,9 @@ fn mark_all_but_improbable(candidates: &mut [LearnedDependency], rate: f64) {
         order.extend(presence(&estimates).into_iter().zip(places));
     }
     order.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-    candidates.iter_mut().for_each(|candidate| candidate.selected = false);
+    for candidate in candidates.iter_mut() {
+        candidate.selected = false;
+    }
     let mut left_out = 0.0;
     for (probability, at) in order {
         left_out += probability;

@@ -6,19 +6,25 @@ use super::span::Span;
 use super::sparse;
 use crate::optim::{Lane64, products_at_a_time};
 
-/// Rows for each parameter from which on the votes seen tell the curvature as well as those expected do.
-const MANY_ROWS: usize = 40;
+/// Rows that the curvature of steps is taken from: at least these, and so many for each parameter, of the votes seen or of
+/// those expected.
+const FEWEST_ROWS: usize = 2048;
+const SEEN_ROWS_OF_PARAMETER: usize = 64;
+const EXPECTED_ROWS_OF_PARAMETER: usize = 16;
 
-/// The curvature that steps go by, over the rows of `span`, scaled up to all items: packed lower triangles.
+/// The curvature that steps go by, from a share of the rows: packed lower triangles.
 ///
 /// Where votes are few, those seen say little of it: two sources that are expected to agree on three items and agree on none
 /// leave hardly any score to be squared. Then all votes that could have been cast are averaged over.
-pub(super) fn curvature(kernel: &Kernel<'_>, span: &Span) -> Vec<Lane64> {
-    let rows: usize = span.blocks().iter().map(|&block| kernel.rows.block(block).len()).sum();
-    if dense_is_cheaper(kernel, span) && rows >= MANY_ROWS * kernel.layout().len() {
-        return information(kernel, span);
+pub(super) fn curvature(kernel: &Kernel<'_>) -> Vec<Lane64> {
+    let size = kernel.layout().len();
+    let share = |of_parameter: usize| Span::share(kernel.rows, FEWEST_ROWS.max(of_parameter * size));
+    let seen = share(SEEN_ROWS_OF_PARAMETER);
+    if dense_is_cheaper(kernel, &seen) && kernel.rows.len() >= SEEN_ROWS_OF_PARAMETER * size {
+        return information(kernel, &seen);
     }
-    scaled(sparse::expected_outer_product(kernel, span.blocks()), span)
+    let span = share(EXPECTED_ROWS_OF_PARAMETER);
+    scaled(sparse::expected_outer_product(kernel, span.blocks()), &span)
 }
 
 /// The outer product of the scores over the rows of `span`, scaled up to all items: packed lower triangles.

@@ -31,10 +31,6 @@ const MOST_KEPT: usize = 5 << 30;
 /// Most passes over the rows in one round.
 const MOST_PASSES: usize = 60;
 
-/// Rows that the curvature at the start is taken from: at least these, and this many for each parameter.
-const CURVATURE_ROWS: usize = 2048;
-const CURVATURE_ROWS_OF_PARAMETER: usize = 64;
-
 pub(super) fn layout(rows: &Rows, group: &Group, features: usize) -> Layout {
     Layout { sources: rows.active.len(), features, rates: group.classes.len(), classes: rows.classes }
 }
@@ -116,11 +112,9 @@ impl<'a> Problem<'a> {
 
     /// The curvature that steps go by. A share of the rows gives it well enough; the memory of earlier steps refines it.
     fn curvature(&self, x: &[Lane64]) -> Solver {
-        let size = self.layout.len();
-        let share = Span::share(self.rows, CURVATURE_ROWS.max(CURVATURE_ROWS_OF_PARAMETER * size));
         let parameters = self.parameters(x);
-        let lower = self.with_prior(curvature(&self.kernel(&parameters), &share));
-        Cholesky::new(size, lower, self.group.members.len()).solver()
+        let lower = self.with_prior(curvature(&self.kernel(&parameters)));
+        Cholesky::new(self.layout.len(), lower, self.group.members.len()).solver()
     }
 
     fn with_prior(&self, mut lower: Vec<Lane64>) -> Vec<Lane64> {
