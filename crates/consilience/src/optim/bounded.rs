@@ -53,6 +53,9 @@ const SUFFICIENT: f64 = 1e-4;
 /// Halvings of a step before a direction is given up.
 const MOST_HALVINGS: usize = 40;
 
+/// Where values are rounded: steps in a row that bring less than the tolerance before the search is at its end.
+const MOST_IDLE: usize = 5;
+
 /// A step and the change of the slopes along it.
 type Pair = (Vec<f64>, Vec<f64>);
 
@@ -148,6 +151,7 @@ pub(crate) fn minimise(
     let mut value = function(x, &mut gradient);
     let mut finish = Finish { converged: false, iterations: 0, evaluations: 1, slope: f64::INFINITY, value };
     let mut fresh = curvature.steps.is_empty();
+    let mut idle = 0;
     let (mut trial, mut trial_gradient) = (vec![0.0; n], vec![0.0; n]);
     loop {
         let free: Vec<bool> = (0..n).map(|i| bounds.is_free(i, x[i], gradient[i])).collect();
@@ -166,9 +170,15 @@ pub(crate) fn minimise(
             finish.converged = true;
             return finish;
         }
+        // Slopes that are rounded promise falls for ever that no step brings.
+        if stop.rounding > 0.0 && idle >= MOST_IDLE {
+            finish.converged = true;
+            return finish;
+        }
         if finish.iterations == stop.iterations {
             return finish;
         }
+        let before = value;
         // Before any curvature has been seen, no weight moves by more than one.
         let longest = direction.iter().fold(0.0f64, |longest, d| longest.max(d.abs()));
         let mut length = if fresh { 1.0f64.min(1.0 / longest.max(f64::MIN_POSITIVE)) } else { 1.0 };
@@ -195,6 +205,7 @@ pub(crate) fn minimise(
             length *= if trial_value.is_finite() { shorter(length, along, trial_value - value) } else { 0.1 };
         }
         finish.iterations += 1;
+        idle = if before - value > stop.tolerance { 0 } else { idle + 1 };
         if !taken {
             if fresh {
                 // Along the slope itself nothing falls: what is left is rounding.
@@ -252,6 +263,22 @@ mod tests {
         });
         assert!(finish.converged && !seen_outside.get(), "{finish:?}");
         assert!((x[0] - 0.5).abs() < 1e-9 && (x[1] - 0.25).abs() < 1e-6, "{x:?}");
+    }
+
+    /// Slopes with noise of rounding promise more than there is; the search ends all the same, at the minimum.
+    #[test]
+    fn rounded_values_do_not_keep_it_going() {
+        let mut x = [4.0, -3.0];
+        let mut turn = 0u32;
+        let stop = Stop { tolerance: 1e-3, iterations: 500, rounding: 1e-9 };
+        let finish = minimise(&mut x, &unbounded(2), &mut Curvature::new(vec![1.0; 2]), stop, |x, g| {
+            turn += 1;
+            let noise = if turn.is_multiple_of(2) { 3.0 } else { -3.0 };
+            (g[0], g[1]) = (2.0 * x[0] + noise * 0.05, 20.0 * x[1] - noise * 0.2);
+            ((1e4 + x[0] * x[0] + 10.0 * x[1] * x[1]) * 1e4).round() / 1e4
+        });
+        assert!(finish.converged && finish.iterations < 40, "{finish:?}");
+        assert!(x[0].abs() < 0.2 && x[1].abs() < 0.1, "{x:?}");
     }
 
     /// Values that are no numbers are stepped back from, and a badly scaled diagonal is put right.
