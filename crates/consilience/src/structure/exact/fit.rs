@@ -26,6 +26,9 @@ const ROUGH: f64 = 1.0;
 const ROUGHLY_AT_REST: f64 = 4.0;
 const ROUGH_ROWS: usize = 2048;
 
+/// Where there are far more rows than this for each parameter, links are first fitted on so many.
+const FIRST_ROWS_OF_PARAMETER: usize = 256;
+
 /// Which links a problem may use: for each active source, each feature and each other active source.
 pub(super) type Allowed<'a> = &'a (dyn Fn(usize, Feature, usize) -> bool + Sync);
 
@@ -147,8 +150,15 @@ fn fit_allowed(
     let states = groups.iter().map(|group| State::start(&rows, group, &votes_by_class, items)).collect();
     let (states, _) = fitter.settle(&[], states, &Span::share(&rows, ROUGH_ROWS), (ROUGH, ROUGHLY_AT_REST));
     let with_links = |(state, group): (State, &Group)| state.with_links(layout(&rows, group, features.len()));
-    let states = states.into_iter().zip(&groups).map(with_links).collect();
+    let mut states: Vec<State> = states.into_iter().zip(&groups).map(with_links).collect();
     let span = Span::all(&rows);
+    let parameters = states.iter().map(|state| state.x.len()).max().unwrap_or(0);
+    let part = Span::share(&rows, FIRST_ROWS_OF_PARAMETER * parameters);
+    if part.scale > 2.0 {
+        // Where the part's optimum lies from that of all rows is uncertain by about this much for each parameter.
+        let tolerance = options.tolerance.max(ROUGH * part.scale);
+        states = fitter.settle(&features, states, &part, (tolerance, ROUGHLY_AT_REST)).0;
+    }
     let (states, rounds) = fitter.settle(&features, states, &span, (options.tolerance, AT_REST));
     let sources = fitter.estimates(&features, &states, &span, &votes_by_class);
     let penalised = fitter.path(&features, &states, &span, epsilons);

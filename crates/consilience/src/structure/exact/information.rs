@@ -12,15 +12,21 @@ const FEWEST_ROWS: usize = 2048;
 const SEEN_ROWS_OF_PARAMETER: usize = 64;
 const EXPECTED_ROWS_OF_PARAMETER: usize = 16;
 
+/// Of many rows at least one in so many: each pass that a better curvature saves goes over all of them.
+const ONE_ROW_IN: usize = 8;
+
 /// The curvature that steps go by, from a share of the rows: packed lower triangles.
 ///
 /// Where votes are few, those seen say little of it: two sources that are expected to agree on three items and agree on none
 /// leave hardly any score to be squared. Then all votes that could have been cast are averaged over.
 pub(super) fn curvature(kernel: &Kernel<'_>) -> Vec<Lane64> {
     let size = kernel.layout().len();
-    let share = |of_parameter: usize| Span::share(kernel.rows, FEWEST_ROWS.max(of_parameter * size));
+    let rows = kernel.rows.len();
+    let share = |of_parameter: usize| {
+        Span::share(kernel.rows, FEWEST_ROWS.max(of_parameter * size).max(rows / ONE_ROW_IN))
+    };
     let seen = share(SEEN_ROWS_OF_PARAMETER);
-    if dense_is_cheaper(kernel, &seen) && kernel.rows.len() >= SEEN_ROWS_OF_PARAMETER * size {
+    if dense_is_cheaper(kernel, &seen) && rows >= SEEN_ROWS_OF_PARAMETER * size {
         return information(kernel, &seen);
     }
     let span = share(EXPECTED_ROWS_OF_PARAMETER);
