@@ -24,8 +24,8 @@ class StructureLearner(Estimator):
         "exact" maximises the marginal pseudolikelihood and gives standard errors; "sgd" is Algorithm 1 of Bach et al. (2017).
     select
         Which dependencies are kept: "auto" (strong and beyond doubt), "fdr=0.05" (the expected share of false ones),
-        "fwer=0.05" (the probability of any false one), "threshold=0.05" (by weight), "top=20". By "sgd" only "auto" and
-        "threshold=...".
+        "fwer=0.05" (the probability of any false one), "miss=0.1" (the probability of leaving any out), "threshold=0.05"
+        (by weight), "top=20". By "sgd" only "auto" and "threshold=...".
     types
         The types of dependencies to look for.
     epsilon
