@@ -11,7 +11,7 @@ use super::tiled::Tiled;
 pub(super) const SOUND: f64 = 1e-5;
 
 /// Matrices larger than this are factored one at a time: sixteen of them have outgrown the second cache by far.
-const LARGE: usize = 192;
+const LARGE: usize = 48;
 
 /// Rows that are worked on together, so that a row read from memory serves more than one.
 const ROWS: usize = 4;

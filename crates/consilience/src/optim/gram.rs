@@ -1,94 +1,68 @@
-//! Products of all pairs of rows of a matrix of small whole numbers: exact, and the same on every machine.
+//! Products of all pairs of rows of sixteen matrices of small whole numbers: exact, and the same on every machine.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
+mod portable;
 #[cfg(target_arch = "x86_64")]
 mod vnni;
 
-/// Columns come in multiples of this: the bytes of the widest vector.
-pub(crate) const COLUMNS: usize = 64;
+use super::cholesky::row_start;
+use super::lanes::LANES;
+use super::vectors::{Vectors, vectors};
 
 /// Rows come in multiples of this.
 pub(crate) const ROWS: usize = 4;
 
-/// Sums of this many products of two numbers up to 127 stay within 31 bits.
-pub(crate) const MOST_COLUMNS: usize = 1 << 16;
+/// Steps of which the sums of all products of numbers up to 127 stay within 31 bits.
+pub(crate) const MOST_STEPS: usize = 1 << 14;
 
-/// The products of four rows with four rows.
-type Tile = [[i32; ROWS]; ROWS];
+/// Four numbers of -127 to 127 for each of sixteen matrices: four columns of one row, the first in the lowest byte.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(align(64))]
+pub(crate) struct Quad(pub(crate) [u32; LANES]);
 
-/// Four rows of `width` numbers behind each other.
-type Rows<'a> = &'a [i8];
+impl Quad {
+    pub(crate) const ZERO: Self = Self([0; LANES]);
+}
 
-/// Gets each tile with the number of its first row and column.
-type Each<'a> = &'a mut dyn FnMut(usize, usize, &Tile);
+/// A sum for each of sixteen matrices.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(align(64))]
+pub(crate) struct Sum(pub(crate) [i32; LANES]);
 
-/// A way to compute all tiles of the lower triangle.
-type Kernel = fn(&[i8], usize, Each<'_>);
+impl Sum {
+    pub(crate) const ZERO: Self = Self([0; LANES]);
+}
 
-/// M Mᵀ of the matrix M whose rows of `width` numbers stand behind each other: `each` gets every tile of 4 × 4 of the lower
-/// triangle with the number of its first row and column.
+/// Four rows, step by step: the four rows of the first step, then those of the second.
+type Panel = [[Quad; ROWS]];
+
+/// A way to add the products of all pairs of rows.
+type Kernel = fn(&[[Quad; ROWS]], usize, &mut [Sum]);
+
+/// Adds M Mᵀ of each of sixteen matrices M to its packed lower triangle in `sums`.
+///
+/// The rows of the matrices come in panels of four, each of `steps` steps of four columns.
 ///
 /// # Formula
 /// ```text
 /// (M Mᵀ)_ij = Σ_u M_iu M_ju
 /// ```
-pub(crate) fn gram(matrix: &[i8], width: usize, mut each: impl FnMut(usize, usize, &Tile)) {
-    debug_assert!(width.is_multiple_of(COLUMNS) && width <= MOST_COLUMNS);
-    fastest()(matrix, width, &mut each);
-}
-
-/// All tiles of the lower triangle, one by one.
-fn by_tiles(matrix: &[i8], width: usize, tile: impl Fn(Rows<'_>, Rows<'_>) -> Tile, each: Each<'_>) {
-    let four = ROWS * width;
-    for (i, rows) in matrix.chunks_exact(four).enumerate() {
-        for (j, columns) in matrix.chunks_exact(four).enumerate().take(i + 1) {
-            each(ROWS * i, ROWS * j, &tile(rows, columns));
-        }
-    }
+pub(crate) fn gram(panels: &[[Quad; ROWS]], steps: usize, sums: &mut [Sum]) {
+    debug_assert!(steps <= MOST_STEPS && panels.len().is_multiple_of(steps));
+    debug_assert_eq!(sums.len(), row_start(panels.len() / steps * ROWS));
+    fastest()(panels, steps, sums);
 }
 
 /// The fastest way that this processor knows.
 fn fastest() -> Kernel {
-    #[cfg(target_arch = "x86_64")]
-    {
-        if vnni::available() {
-            return vnni::gram;
-        }
-        if avx2::available() {
-            return avx2::gram;
-        }
+    match vectors() {
+        #[cfg(target_arch = "x86_64")]
+        Vectors::Widest if vnni::available() => vnni::gram,
+        #[cfg(target_arch = "x86_64")]
+        Vectors::Widest | Vectors::Avx2 if avx2::available() => avx2::gram,
+        _ => portable::gram,
     }
-    portable
-}
-
-/// How much faster than one multiplication at a time the products are, for the choice between ways.
-pub(crate) fn products_at_a_time() -> usize {
-    #[cfg(target_arch = "x86_64")]
-    {
-        if vnni::available() {
-            return 64;
-        }
-        if avx2::available() {
-            return 24;
-        }
-    }
-    8
-}
-
-/// All tiles on any processor.
-fn portable(matrix: &[i8], width: usize, each: Each<'_>) {
-    by_tiles(matrix, width, |rows, columns| tile(rows, columns, width), each);
-}
-
-fn tile(rows: Rows<'_>, columns: Rows<'_>, width: usize) -> Tile {
-    let mut tile = [[0; ROWS]; ROWS];
-    for (row, tile) in rows.chunks_exact(width).zip(&mut tile) {
-        for (column, sum) in columns.chunks_exact(width).zip(tile) {
-            *sum = row.iter().zip(column).map(|(&a, &b)| i32::from(a) * i32::from(b)).sum();
-        }
-    }
-    tile
 }
 
 #[cfg(test)]
@@ -97,9 +71,9 @@ mod tests {
     use crate::rng::Streams;
     use rand::RngExt as _;
 
-    /// All kernels of this machine, the portable one first.
+    /// All kernels of this machine.
     fn kernels() -> Vec<Kernel> {
-        let mut kernels: Vec<Kernel> = vec![portable];
+        let mut kernels: Vec<Kernel> = vec![portable::gram];
         #[cfg(target_arch = "x86_64")]
         {
             if avx2::available() {
@@ -115,21 +89,38 @@ mod tests {
     #[test]
     fn every_kernel_gives_the_same_numbers() {
         let mut rng = Streams::new(7).stream(0);
-        for width in [64, 128, 2048] {
-            let mut matrix: Vec<i8> = (0..12 * width).map(|_| rng.random_range(-127..=127)).collect();
+        let size = 12;
+        for steps in [1, 2, 7, 64] {
+            let mut matrix: Vec<Vec<[i8; LANES]>> = (0..size)
+                .map(|_| {
+                    (0..4 * steps).map(|_| std::array::from_fn(|_| rng.random_range(-127..=127))).collect()
+                })
+                .collect();
             // The largest sums there can be.
-            matrix[..width].fill(127);
-            matrix[width..2 * width].fill(-127);
+            matrix[0].fill([127; LANES]);
+            matrix[1].fill([-127; LANES]);
+            let mut panels = vec![[Quad::ZERO; ROWS]; size / ROWS * steps];
+            for (row, numbers) in matrix.iter().enumerate() {
+                for (column, lanes) in numbers.iter().enumerate() {
+                    let quad = &mut panels[row / ROWS * steps + column / 4][row % ROWS];
+                    for (word, &number) in quad.0.iter_mut().zip(lanes) {
+                        *word |= u32::from(number.cast_unsigned()) << (8 * (column % 4));
+                    }
+                }
+            }
             for kernel in kernels() {
-                kernel(&matrix, width, &mut |i, j, tile| {
-                    for (di, row) in tile.iter().enumerate() {
-                        for (dj, &sum) in row.iter().enumerate() {
-                            let (a, b) = ((i + di) * width, (j + dj) * width);
-                            let pairs = matrix[a..a + width].iter().zip(&matrix[b..b + width]);
-                            assert_eq!(sum, pairs.map(|(&a, &b)| i32::from(a) * i32::from(b)).sum::<i32>());
+                let mut sums = vec![Sum([5; LANES]); row_start(size)];
+                kernel(&panels, steps, &mut sums);
+                for i in 0..size {
+                    for j in 0..=i {
+                        for lane in 0..LANES {
+                            let products = matrix[i].iter().zip(&matrix[j]);
+                            let truth: i32 =
+                                products.map(|(a, b)| i32::from(a[lane]) * i32::from(b[lane])).sum();
+                            assert_eq!(sums[row_start(i) + j].0[lane], 5 + truth, "{steps} {i} {j} {lane}");
                         }
                     }
-                });
+                }
             }
         }
     }

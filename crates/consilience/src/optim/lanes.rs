@@ -3,6 +3,8 @@
 //! The loops over a fixed number of lanes are written plainly; [`dispatch`] compiles them for the widest vectors that
 //! the processor has, chosen at run time, so that no unsafe code is needed here.
 
+use super::vectors::{Vectors, vectors};
+
 /// Problems side by side.
 pub(crate) const LANES: usize = 16;
 
@@ -45,7 +47,13 @@ pub(crate) fn dispatch<R>(work: impl FnOnce() -> R) -> R {
             (self.0)()
         }
     }
-    pulp::Arch::new().dispatch(Work(work))
+    #[cfg(target_arch = "x86_64")]
+    if vectors() == Vectors::Avx2
+        && let Some(simd) = pulp::x86::V3::try_new()
+    {
+        return pulp::Simd::vectorize(simd, Work(work));
+    }
+    if vectors() == Vectors::Widest { pulp::Arch::new().dispatch(Work(work)) } else { work() }
 }
 
 /// `f` of each lane of one, two or three operands.

@@ -5,13 +5,16 @@ mod bounded;
 mod cholesky;
 mod gram;
 mod lanes;
+mod logs;
 mod solver;
 mod tiled;
+mod vectors;
 
 pub(crate) use bounded::{Bounds, Curvature, Finish, Stop, minimise};
 pub(crate) use cholesky::{Cholesky, row_start};
-pub(crate) use gram::{COLUMNS, ROWS as GRAM_ROWS, gram, products_at_a_time};
+pub(crate) use gram::{Quad, ROWS as GRAM_ROWS, Sum, gram};
 pub(crate) use lanes::{
     LANES, Lane, Lane64, add, add_product, add_times, dispatch, exp, larger, ln, map, map2, map3,
 };
+pub(crate) use logs::SumOfLogs;
 pub(crate) use solver::Solver;

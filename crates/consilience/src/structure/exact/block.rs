@@ -2,13 +2,15 @@
 
 use super::layout::Layout;
 use super::rows::Rows;
-use crate::optim::{Lane, exp, map, map2};
+use crate::optim::{LANES, Lane, Lane64, SumOfLogs, add_times, larger, ln, map, map2};
 
 /// For each row of a block, the derivatives of log p(the vote cast) by every parameter.
 ///
-/// The score of a link depends only on what its other source voted in the row, so one table a feature serves all links.
+/// The score of a link depends only on what its other source voted in the row, so one table a feature serves all links. Of the
+/// further parameters and the probabilities themselves, only the sums over the rows and all blocks are kept where `SUMMED`: what a
+/// pass works on then stays in the nearest cache.
 #[derive(Clone, Debug)]
-pub(super) struct BlockScores {
+pub(super) struct BlockScores<const SUMMED: bool> {
     rows: usize,
     stride: usize,
     /// For each row and lane: 0 where the source abstains, else 1 + the place of its vote among the group's classes.
@@ -18,24 +20,35 @@ pub(super) struct BlockScores {
     voted: Vec<Lane>,
     /// For each feature and row, of a link whose other source abstains.
     abstained: Vec<Lane>,
-    /// For each further parameter (vote rates, class terms, accuracy) and row.
+    /// For each further parameter (vote rates, class terms, accuracy) and row; or the sum over rows, each times its count.
     further: Vec<Lane>,
-    /// For each row, log p(the vote cast).
-    pub(super) log_likelihood: Vec<Lane>,
+    /// For each row, p(the vote cast), above 0; not where summed.
+    cast: Vec<Lane>,
+    /// The counts of the block's rows, and whether all are 1; only where summed.
+    counts: Vec<f32>,
+    each_counts_once: bool,
+    /// Σ log p(the vote cast) of rows that count once, and of others; only where summed.
+    logs: SumOfLogs,
+    log_likelihood: Lane,
 }
 
-impl BlockScores {
+impl<const SUMMED: bool> BlockScores<SUMMED> {
     pub(super) fn new(rows: &Rows, layout: Layout) -> Self {
         let lanes = |count: usize| vec![Lane::ZERO; count];
         let (block, stride) = (rows.block_rows(), rows.stride());
+        let kept = if SUMMED { 1 } else { block };
         Self {
             rows: block,
             stride,
             observed: lanes(block),
             voted: lanes(layout.features * (block * stride + 1)),
             abstained: lanes(layout.features * block),
-            further: lanes((layout.len() - layout.links()) * block),
-            log_likelihood: lanes(block),
+            further: lanes((layout.len() - layout.links()) * kept),
+            cast: lanes(kept),
+            counts: vec![1.0; kept],
+            each_counts_once: true,
+            logs: SumOfLogs::new(),
+            log_likelihood: Lane::ZERO,
         }
     }
 
@@ -46,23 +59,31 @@ impl BlockScores {
         rows.block_rows() * of_row * size_of::<Lane>()
     }
 
-    /// Multiplies all scores, but not the likelihood, by the counts of their rows.
+    /// Makes ready for the rows of `block`.
     #[inline(always)]
-    pub(super) fn weigh(&mut self, rows: &Rows, block: usize) {
-        let counts = &rows.counts[rows.block(block)];
-        // Counts fall from row to row.
-        if counts[0] < 1.5 {
+    pub(super) fn start(&mut self, rows: &Rows, block: usize) {
+        if SUMMED {
+            let counts = &rows.counts[rows.block(block)];
+            self.counts.clear();
+            self.counts.extend_from_slice(counts);
+            // Counts fall from row to row.
+            self.each_counts_once = counts[0] < 1.5;
+        }
+    }
+
+    /// Multiplies the scores of links by the counts of their rows.
+    #[inline(always)]
+    pub(super) fn weigh(&mut self) {
+        if self.each_counts_once {
             return;
         }
-        for part in [&mut self.abstained, &mut self.further] {
-            for scores in part.chunks_exact_mut(self.rows) {
-                for (score, &count) in scores.iter_mut().zip(counts) {
-                    *score = map(*score, |score| score * count);
-                }
+        for scores in self.abstained.chunks_exact_mut(self.rows) {
+            for (score, &count) in scores.iter_mut().zip(&self.counts) {
+                *score = map(*score, |score| score * count);
             }
         }
         for cells in self.voted.chunks_exact_mut(self.rows * self.stride + 1) {
-            for (row, &count) in cells.chunks_exact_mut(self.stride).zip(counts) {
+            for (row, &count) in cells.chunks_exact_mut(self.stride).zip(&self.counts) {
                 for score in row {
                     *score = map(*score, |score| score * count);
                 }
@@ -76,7 +97,7 @@ impl BlockScores {
     pub(super) fn weigh_by_probability(&mut self) {
         let (rows, stride) = (self.rows, self.stride);
         for at in 0..rows {
-            let root = exp(map(self.log_likelihood[at], |log| 0.5 * log));
+            let root = map(self.cast[at], f32::sqrt);
             let by_root = |score: &mut Lane| *score = map2(*score, root, |score, root| score * root);
             self.abstained.iter_mut().skip(at).step_by(rows).for_each(by_root);
             self.further.iter_mut().skip(at).step_by(rows).for_each(by_root);
@@ -111,19 +132,50 @@ impl BlockScores {
         self.abstained[t * self.rows + at] = score;
     }
 
-    /// The rows of further parameter `x`.
     #[inline(always)]
-    pub(super) fn further(&self, x: usize) -> &[Lane] {
-        &self.further[x * self.rows..(x + 1) * self.rows]
+    pub(super) fn set_further(&mut self, x: usize, at: usize, score: Lane) {
+        if SUMMED {
+            add_times(&mut self.further[x], &score, self.counts[at]);
+        } else {
+            self.further[x * self.rows + at] = score;
+        }
     }
 
+    /// Takes p(the vote cast) of the row at `at`.
+    #[inline(always)]
+    pub(super) fn set_cast(&mut self, at: usize, cast: Lane) {
+        let cast = map(cast, |cast| larger(cast, f32::MIN_POSITIVE));
+        if !SUMMED {
+            self.cast[at] = cast;
+        } else if self.each_counts_once {
+            self.logs.add(cast);
+        } else {
+            add_times(&mut self.log_likelihood, &ln(cast), self.counts[at]);
+        }
+    }
+}
+
+impl BlockScores<false> {
+    /// Of the further parameter `x` in the row at `at`.
     #[inline(always)]
     pub(super) fn further_at(&self, x: usize, at: usize) -> Lane {
         self.further[x * self.rows + at]
     }
+}
 
+impl BlockScores<true> {
+    /// The sums of the further parameters, which start at 0 again when they are taken.
+    pub(super) fn further_sums(&mut self) -> &mut [Lane] {
+        &mut self.further
+    }
+
+    /// Adds what has come together of Σ log p(the vote cast) to `total`; it starts at 0 again.
     #[inline(always)]
-    pub(super) fn set_further(&mut self, x: usize, at: usize, score: Lane) {
-        self.further[x * self.rows + at] = score;
+    pub(super) fn take_log_likelihood(&mut self, total: &mut Lane64) {
+        let logs = std::mem::replace(&mut self.logs, SumOfLogs::new()).finish();
+        let others = std::mem::replace(&mut self.log_likelihood, Lane::ZERO);
+        for i in 0..LANES {
+            total[i] += logs[i] + f64::from(others[i]);
+        }
     }
 }

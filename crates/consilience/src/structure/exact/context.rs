@@ -52,6 +52,12 @@ impl Context {
         self.take_out[j]
     }
 
+    /// The probability of each class in each of some rows.
+    #[inline(always)]
+    pub(super) fn rows(&self, rows: std::ops::Range<usize>) -> &[f32] {
+        &self.probability[rows.start * self.classes..rows.end * self.classes]
+    }
+
     /// The probability of each class in row `u`.
     #[inline(always)]
     pub(super) fn row(&self, u: usize) -> &[f32] {

@@ -1,4 +1,4 @@
-//! The outer product of scores where most sources vote: one problem at a time, scores rounded to bytes.
+//! The outer product of scores where most sources vote: scores rounded to bytes, four rows and sixteen problems at a time.
 //!
 //! A score is rounded to 1/127 of the largest of its kind, by an error that is as good as random and independent from row
 //! to row, so that sums over thousands of rows keep four digits; products of bytes are exact and many at a time.
@@ -9,10 +9,19 @@ use super::block::BlockScores;
 use super::kernel::Kernel;
 use super::layout::Layout;
 use super::rows::Rows;
-use crate::optim::{COLUMNS, LANES, Lane, Lane64, dispatch, gram, map, row_start};
+use crate::optim::{GRAM_ROWS, LANES, Lane, Lane64, Quad, Sum, dispatch, gram, larger, map, map2, row_start};
 
-/// Rows whose scores are multiplied at once: the matrix of one problem stays in the second cache.
-const WIDTH: usize = 2048;
+/// Rows whose scores share a unit.
+const WIDTH: usize = 1024;
+
+/// Bytes of the matrices that are multiplied at once: they stay in the second cache.
+const MATRIX: usize = 512 << 10;
+
+/// Steps of four rows that are multiplied at once: below this, sums are moved more often than they are added to.
+const FEWEST_STEPS: usize = 16;
+
+/// Strips that threads work on side by side; each has sums of its own.
+const STRIPS_AT_A_TIME: usize = 4;
 
 /// Counts within this ratio are alike: they share one unit without a loss of digits.
 pub(super) const LIKE_COUNTS: f32 = 4.0;
@@ -23,39 +32,18 @@ pub(super) const MOST_CLASSES: usize = 254;
 /// The largest byte.
 const LARGEST: f32 = 127.0;
 
-/// Scores of one kind (those of a feature, or of one further parameter) of all rows of a strip, for each lane, as bytes.
-struct Strip {
-    width: usize,
-    /// For each lane, feature and class (0 an abstain), then for each lane and further parameter: one row of bytes.
-    link_values: Vec<i8>,
-    further_values: Vec<i8>,
-    /// For each kind (features, then further parameters) and lane, what one unit is worth.
-    unit: Vec<Lane>,
-    /// For each source, its votes.
-    votes: Vec<u8>,
-}
-
 /// J over the rows of `blocks`, packed lower triangles; the counts of each block are alike.
 pub(super) fn outer_product(kernel: &Kernel<'_>, blocks: &[usize]) -> Vec<Lane64> {
     let layout = kernel.layout();
     let blocks_of_strip = (WIDTH / kernel.rows.block_rows()).max(1);
-    let mut sums: Vec<Vec<f64>> = vec![vec![0.0; row_start(layout.len())]; kernel.group.members.len()];
-    for blocks in strips(kernel.rows, blocks, blocks_of_strip) {
-        let strip = dispatch(
-            #[inline(always)]
-            || strip_of(kernel, blocks),
-        );
-        sums.par_iter_mut().enumerate().for_each_init(Vec::new, |matrix, (lane, sums)| {
-            crate::watch::look();
-            fill_matrix(&strip, layout, lane, matrix);
-            add_products(&strip, layout, lane, matrix, sums);
-        });
-    }
+    let strips: Vec<&[usize]> = strips(kernel.rows, blocks, blocks_of_strip).collect();
     let mut lower = vec![[0.0; LANES]; row_start(layout.len())];
-    for (lane, sums) in sums.iter().enumerate() {
-        for (cell, sum) in lower.iter_mut().zip(sums) {
-            cell[lane] = *sum;
-        }
+    for strips in strips.chunks(STRIPS_AT_A_TIME) {
+        let products: Vec<Products> = strips.par_iter().map(|blocks| products_of(kernel, blocks)).collect();
+        dispatch(
+            #[inline(always)]
+            || products.iter().for_each(|products| products.add_to(layout, &mut lower)),
+        );
     }
     lower
 }
@@ -74,141 +62,198 @@ fn strips<'a>(rows: &'a Rows, blocks: &'a [usize], most: usize) -> impl Iterator
     })
 }
 
-/// Adds the products of one problem.
-fn add_products(strip: &Strip, layout: Layout, lane: usize, matrix: &[i8], sums: &mut [f64]) {
-    let size = layout.len();
-    let unit_of = |d: usize| {
-        let kind = if d < layout.links() { d / layout.sources } else { layout.features + d - layout.links() };
-        f64::from(strip.unit[kind][lane])
-    };
-    let units: Vec<f64> = (0..size).map(unit_of).collect();
-    gram(matrix, strip.width, |i, j, tile| {
-        for (i, row) in (i..size).zip(tile) {
-            let to = &mut sums[row_start(i)..=row_start(i) + i];
-            for ((to, &sum), unit) in to.iter_mut().skip(j).zip(row).zip(&units[j..]) {
-                *to += f64::from(sum) * units[i] * unit;
-            }
-        }
-    });
+/// The products of a strip in whole units.
+struct Products {
+    sums: Vec<Sum>,
+    /// For each kind of score (features, then further parameters) and lane, what one unit is worth.
+    unit: Vec<Lane>,
 }
 
-/// One row of bytes for each parameter; further rows, up to a multiple of what products take, are of no account.
-fn fill_matrix(strip: &Strip, layout: Layout, lane: usize, matrix: &mut Vec<i8>) {
-    let (width, k) = (strip.width, layout.classes);
-    matrix.resize(layout.len().next_multiple_of(crate::optim::GRAM_ROWS) * width, 0);
-    dispatch(
-        #[inline(always)]
-        || {
-            let mut parameters = matrix.chunks_exact_mut(width);
-            for t in 0..layout.features {
-                let values =
-                    &strip.link_values[(lane * layout.features + t) * (k + 1) * width..][..(k + 1) * width];
-                for (votes, to) in strip.votes.chunks_exact(width).zip(&mut parameters) {
-                    choose(votes, values, to);
+impl Products {
+    #[inline(always)]
+    fn add_to(&self, layout: Layout, lower: &mut [Lane64]) {
+        let unit_of = |d: usize| -> Lane64 {
+            let further = |d: usize| layout.features + d - layout.links();
+            let kind = if d < layout.links() { d / layout.sources } else { further(d) };
+            self.unit[kind].map(f64::from)
+        };
+        let units: Vec<Lane64> = (0..layout.len()).map(unit_of).collect();
+        for i in 0..layout.len() {
+            let row = row_start(i)..=row_start(i) + i;
+            for ((to, sum), unit) in lower[row.clone()].iter_mut().zip(&self.sums[row]).zip(&units) {
+                for lane in 0..LANES {
+                    to[lane] += f64::from(sum.0[lane]) * (units[i][lane] * unit[lane]);
                 }
             }
-            let further = layout.len() - layout.links();
-            for (from, to) in strip.further_values[lane * further * width..]
-                .chunks_exact(width)
-                .take(further)
-                .zip(parameters)
-            {
-                to.copy_from_slice(from);
-            }
-        },
-    );
-}
-
-/// In each column, the value of the class voted for.
-#[inline(always)]
-fn choose(votes: &[u8], values: &[i8], to: &mut [i8]) {
-    to.copy_from_slice(&values[..to.len()]);
-    for (class, values) in (1..).zip(values.chunks_exact(to.len()).skip(1)) {
-        for ((to, &value), &vote) in to.iter_mut().zip(values).zip(votes) {
-            // By masks, so that there is no branch to keep the compiler from vectors.
-            let here = -i8::from(vote == class);
-            *to = value & here | *to & !here;
         }
     }
 }
 
+/// All scores of a strip: for each row one lane for each value, which are, of every feature, what a link scores where its other
+/// source abstains and where it votes for each class, and then the further parameters.
+struct Scores {
+    values: usize,
+    lanes: Vec<Lane>,
+    /// The largest size of each kind.
+    largest: Vec<Lane>,
+}
+
+fn products_of(kernel: &Kernel<'_>, blocks: &[usize]) -> Products {
+    crate::watch::look();
+    let layout = kernel.layout();
+    let scores = dispatch(
+        #[inline(always)]
+        || scores_of(kernel, blocks),
+    );
+    let in_units = |largest: Lane| map(largest, |x| if x > 0.0 { x / LARGEST } else { 1.0 });
+    let unit: Vec<Lane> = scores.largest.iter().map(|&largest| in_units(largest)).collect();
+    let padded = layout.len().next_multiple_of(GRAM_ROWS);
+    let steps = scores.lanes.len() / scores.values / GRAM_ROWS;
+    let most = (MATRIX / (padded * size_of::<Quad>())).max(FEWEST_STEPS);
+    // Blocks have whole steps, but for the last of all.
+    let steps_of_block = kernel.rows.block_rows() / GRAM_ROWS;
+    let votes = kernel.rows.votes_by_fours().chunks_exact(layout.sources);
+    let votes: Vec<&[u32]> = blocks
+        .iter()
+        .flat_map(|&block| votes.clone().skip(block * steps_of_block).take(steps_of_block))
+        .collect();
+    let mut sums = vec![Sum::ZERO; row_start(padded)];
+    let mut panels = Vec::new();
+    let mut quads = vec![Quad::ZERO; scores.values];
+    for first in (0..steps).step_by(most) {
+        let part = first..(first + most).min(steps);
+        panels.resize(padded / GRAM_ROWS * part.len(), [Quad::ZERO; GRAM_ROWS]);
+        dispatch(
+            #[inline(always)]
+            || {
+                for (at, step) in part.clone().enumerate() {
+                    scores.round(layout, step, &unit, &mut quads);
+                    let mut put = |d: usize, quad: Quad| {
+                        panels[d / GRAM_ROWS * part.len() + at][d % GRAM_ROWS] = quad;
+                    };
+                    fill(layout, &quads, votes[step], &mut put);
+                }
+            },
+        );
+        gram(&panels, part.len(), &mut sums);
+    }
+    Products { sums, unit }
+}
+
+/// The column of every parameter: of a link, the value of the class its other source votes for in each of the four rows.
 #[inline(always)]
-fn strip_of(kernel: &Kernel<'_>, blocks: &[usize]) -> Strip {
+fn fill(layout: Layout, quads: &[Quad], votes: &[u32], put: &mut impl FnMut(usize, Quad)) {
+    let (n, k) = (layout.sources, layout.classes);
+    for (t, values) in quads.chunks_exact(k + 1).take(layout.features).enumerate() {
+        for (l, &votes) in votes.iter().enumerate() {
+            let mut chosen = values[0];
+            for (class, value) in (1..).zip(&values[1..]) {
+                let here = equal_bytes(votes, class * 0x0101_0101);
+                for lane in 0..LANES {
+                    chosen.0[lane] ^= (values[0].0[lane] ^ value.0[lane]) & here;
+                }
+            }
+            put(t * n + l, chosen);
+        }
+    }
+    for (x, quad) in quads[layout.features * (k + 1)..].iter().enumerate() {
+        put(layout.links() + x, *quad);
+    }
+}
+
+/// 255 in each byte in which the two are equal, else 0.
+#[inline(always)]
+fn equal_bytes(a: u32, b: u32) -> u32 {
+    const LOW: u32 = 0x7f7f_7f7f;
+    let different = a ^ b;
+    // The highest bit of each byte that is 0.
+    let same = !(((different & LOW) + LOW) | different | LOW);
+    (same >> 7) * 255
+}
+
+#[inline(always)]
+fn scores_of(kernel: &Kernel<'_>, blocks: &[usize]) -> Scores {
     let layout = kernel.layout();
     let rows = kernel.rows;
     let (k, further) = (layout.classes, layout.len() - layout.links());
-    let kinds = layout.features + further;
-    let values_of_kind = layout.features * (k + 1) + further;
-    let width = (blocks.len() * rows.block_rows()).next_multiple_of(COLUMNS);
-    // First all scores, each value a row of lanes, to see how large they get.
-    let mut values = vec![Lane::ZERO; values_of_kind * width];
-    let mut largest = vec![Lane::ZERO; kinds];
+    let values = layout.features * (k + 1) + further;
+    let height: usize = blocks.iter().map(|&block| rows.block(block).len()).sum();
+    let mut lanes = vec![Lane::ZERO; values * height.next_multiple_of(GRAM_ROWS)];
+    let mut largest = vec![Lane::ZERO; layout.features + further];
     let mut work = kernel.work();
-    let mut scores = BlockScores::new(rows, layout);
-    for (turn, &block) in blocks.iter().enumerate() {
+    let mut scores = BlockScores::<false>::new(rows, layout);
+    let mut to = lanes.chunks_exact_mut(values);
+    for &block in blocks {
         kernel.block(block, &mut work, &mut scores);
-        for (at, u) in rows.block(block).enumerate() {
+        for ((at, u), to) in rows.block(block).enumerate().zip(&mut to) {
             let root = rows.counts[u].sqrt();
-            let column = turn * rows.block_rows() + at;
-            for t in 0..layout.features {
+            for (t, (to, largest)) in
+                to.chunks_exact_mut(k + 1).zip(&mut largest).enumerate().take(layout.features)
+            {
                 let abstained = scores.abstained(t)[at];
-                let voted = &scores.voted(t)[at * rows.stride()..][..k];
-                let all = std::iter::once(Lane::ZERO).chain(voted.iter().copied());
-                for (value, extra) in all.enumerate() {
-                    let score = crate::optim::map2(abstained, extra, |a, b| (a + b) * root);
-                    largest[t] = larger_size(largest[t], score);
-                    values[(t * (k + 1) + value) * width + column] = score;
+                to[0] = map(abstained, |a| a * root);
+                for (to, &voted) in to[1..].iter_mut().zip(&scores.voted(t)[at * rows.stride()..]) {
+                    *to = map2(abstained, voted, |a, b| (a + b) * root);
+                }
+                for &score in &*to {
+                    *largest = larger_size(*largest, score);
                 }
             }
-            for x in 0..further {
-                let score = map(scores.further_at(x, at), |score| score * root);
-                largest[layout.features + x] = larger_size(largest[layout.features + x], score);
-                values[(layout.features * (k + 1) + x) * width + column] = score;
+            let of_further = to[layout.features * (k + 1)..].iter_mut().zip(&mut largest[layout.features..]);
+            for (x, (to, largest)) in of_further.enumerate() {
+                *to = map(scores.further_at(x, at), |score| score * root);
+                *largest = larger_size(*largest, *to);
             }
         }
     }
-    let unit: Vec<Lane> =
-        largest.iter().map(|&largest| map(largest, |x| if x > 0.0 { x / LARGEST } else { 1.0 })).collect();
-    let kind_of = |value: usize| {
-        if value < layout.features * (k + 1) { value / (k + 1) } else { value - layout.features * k }
-    };
-    let mut link_values = vec![0; LANES * layout.features * (k + 1) * width];
-    let mut further_values = vec![0; LANES * further * width];
-    for (value, scores) in values.chunks_exact(width).enumerate() {
-        let inverse = map(unit[kind_of(value)], |unit| 1.0 / unit);
-        let of_links = layout.features * (k + 1);
-        let (to, row, rows_of_lane) = if value < of_links {
-            (&mut link_values, value, of_links)
-        } else {
-            (&mut further_values, value - of_links, further)
-        };
-        for (column, &score) in scores.iter().enumerate() {
-            let bytes =
-                crate::optim::map2(score, inverse, |score, inverse| (score * inverse).round_ties_even());
-            for lane in 0..LANES {
-                to[(lane * rows_of_lane + row) * width + column] = bytes[lane] as i8;
+    Scores { values, lanes, largest }
+}
+
+impl Scores {
+    /// Four rows of every value, as bytes.
+    #[inline(always)]
+    fn round(&self, layout: Layout, step: usize, unit: &[Lane], quads: &mut [Quad]) {
+        // Adding 1.5 · 2^23 rounds to a whole number and leaves it in the lowest bits.
+        const ROUND: f32 = 12_582_912.0;
+        let of_links = layout.features * (layout.classes + 1);
+        let rows = &self.lanes[step * GRAM_ROWS * self.values..];
+        for (value, quad) in quads.iter_mut().enumerate() {
+            let kind = if value < of_links {
+                value / (layout.classes + 1)
+            } else {
+                value - layout.features * layout.classes
+            };
+            let inverse = map(unit[kind], |unit| 1.0 / unit);
+            *quad = Quad::ZERO;
+            for row in 0..GRAM_ROWS {
+                let score = rows[row * self.values + value];
+                for lane in 0..LANES {
+                    let byte = (score[lane] * inverse[lane] + ROUND).to_bits() & 0xff;
+                    quad.0[lane] |= byte << (8 * row);
+                }
             }
         }
     }
-    Strip { width, link_values, further_values, unit, votes: votes_of(rows, blocks, width) }
 }
 
 #[inline(always)]
 fn larger_size(largest: Lane, score: Lane) -> Lane {
-    crate::optim::map2(largest, score, |largest, score| crate::optim::larger(largest, score.abs()))
+    map2(largest, score, |largest, score| larger(largest, score.abs()))
 }
 
-/// For each source and column, 0 where it abstains, else its class counted from 1.
-fn votes_of(rows: &Rows, blocks: &[usize], width: usize) -> Vec<u8> {
-    let n = rows.active.len();
-    let mut votes = vec![0; n * width];
-    for (turn, &block) in blocks.iter().enumerate() {
-        for (l, votes) in votes.chunks_exact_mut(width).enumerate() {
-            for &cell in rows.of_source(block, l) {
-                let (row, class) = rows.row_and_class(cell);
-                votes[turn * rows.block_rows() + row] = class as u8 + 1;
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_are_compared_one_by_one() {
+        for a in 0..=255u32 {
+            for b in 0..=255u32 {
+                let words = (a | b << 8 | 255 << 16, b | b << 8 | a << 16);
+                let truth = |a, b| if a == b { 255 } else { 0 };
+                let expected = truth(a, b) | 255 << 8 | truth(255, a) << 16 | 255 << 24;
+                assert_eq!(equal_bytes(words.0, words.1), expected, "{a} {b}");
             }
         }
     }
-    votes
 }

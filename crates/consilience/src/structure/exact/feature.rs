@@ -75,6 +75,17 @@ impl Feature {
         }
     }
 
+    /// φ(v, λ_l) up to a constant for all v; 0 is an abstain. For features that do not read the class.
+    pub(super) fn value(self, own: usize, other: usize) -> f64 {
+        let holds = match self {
+            Self::Agreement => own == other && own > 0,
+            // -1{v ≠ 0} is 1{v = 0} but for a constant.
+            Self::Exclusive => own == 0 && other > 0,
+            _ => own == other,
+        };
+        f64::from(u8::from(holds))
+    }
+
     /// Which table of the kernel a vote c of the other source is added to.
     pub(super) fn channel(self) -> Option<Channel> {
         match self {

@@ -3,6 +3,7 @@
 use rayon::prelude::*;
 
 use super::context::Context;
+use super::cooccurrence::Cooccurrence;
 use super::feature::Feature;
 use super::options::{ExactError, ExactOptions};
 use super::problem::{FIRST_ACCURACY, Problem, layout};
@@ -190,10 +191,16 @@ impl Fitter<'_> {
     ) -> (Vec<State>, usize) {
         for round in 1..=MOST_ROUNDS {
             let context = self.context();
+            let counts =
+                (round == 1 && !features.is_empty() && states.iter().any(|state| state.factor.is_none()))
+                    .then(|| Cooccurrence::new(self.rows, &context, features))
+                    .flatten();
             let solved: Vec<(State, usize)> = states
                 .into_par_iter()
                 .zip(self.groups)
-                .map(|(state, group)| self.problem(features, span, group, &context).solve(state, tolerance))
+                .map(|(state, group)| {
+                    self.problem(features, span, group, &context).solve(state, counts.as_ref(), tolerance)
+                })
                 .collect();
             self.passes += solved.iter().map(|solved| solved.1).sum::<usize>();
             states = solved.into_iter().map(|solved| solved.0).collect();

@@ -2,138 +2,295 @@
 //!
 //! # Formula
 //! ```text
-//! p(v) ∝ exp(r_v + links(v)) · m(v),   m(v) = e^-a + (e^a - e^-a) q(v)
+//! p(v) = w(v) m(v) / Z,   w(v) = exp( r_v + links(v) - links(0) ),   m(v) = e^-a U + (e^a - e^-a) u(v),   m(0) = U
 //! ```
-//! One exponential a value is enough.
+//! with the prior of the class u(y), not yet divided by its sum U, which Z takes care of. One exponential for each vote,
+//! one division for all of them and one for the vote cast are enough.
+
+use std::ops::Range;
 
 use super::block::BlockScores;
 use super::feature::Feature;
-use super::kernel::{Kernel, Work, ZERO, place, same};
-use crate::optim::{Lane, add, exp, larger, ln, map, map2, map3};
+use super::kernel::{Kernel, ROWS_AHEAD, Work, ZERO, place, same, sum_of};
+use crate::optim::{LANES, Lane, add, add_times, exp, larger, map, map2, map3};
+
+/// Energies above that of silence by more than this are not left to the range of single precision.
+const FAR: f32 = 60.0;
+
+const ONE: Lane = Lane([1.0; LANES]);
+
+/// Whether any lane is above the limit.
+#[inline(always)]
+fn any_above(lane: Lane, limit: f32) -> bool {
+    let mut any = false;
+    for i in 0..LANES {
+        any |= lane[i] > limit;
+    }
+    any
+}
+
+/// `now` in the lanes where this vote was seen, else `before`.
+#[inline(always)]
+fn where_seen(observed: Lane, vote: f32, now: Lane, before: Lane) -> Lane {
+    map3(observed, now, before, |seen, now, before| if same(seen, vote) { now } else { before })
+}
+
+/// 1{the vote seen} - p(vote), from its mass.
+#[inline(always)]
+fn residual(observed: Lane, vote: f32, mass: Lane, inverse_total: Lane) -> Lane {
+    map3(observed, mass, inverse_total, |seen, mass, inverse| {
+        (if same(seen, vote) { 1.0 } else { 0.0 }) - mass * inverse
+    })
+}
+
+/// What does not change from row to row: slices as long as there are slots, or classes, so that a compiler that knows how many
+/// there are needs no checks.
+struct Fixed<'a> {
+    rates: &'a [Lane],
+    forbidden: &'a [Lane],
+    inside: &'a [Lane],
+    tilt: &'a [Lane],
+    tilt_without: &'a [Lane],
+    written: &'a [f32],
+    slot: &'a [Option<usize>],
+}
+
+/// Room for w(v) and the score of each slot, and u(y) of each class.
+struct Room<'a> {
+    weights: &'a mut [Lane],
+    residuals: &'a mut [Lane],
+    prior: &'a mut [Lane],
+}
 
 impl Kernel<'_> {
-    /// A group that votes for `SLOTS` classes, few enough for registers.
+    /// All rows of a block, as if all had cast a vote where one is given.
+    ///
+    /// For a few rows at a time energies first, then scores: the sums of votes wait for loads, the scores for each other.
     #[inline(always)]
-    pub(super) fn free_of_class<const SLOTS: usize>(
+    pub(super) fn free_of_class<const SUMMED: bool>(
         &self,
-        at: usize,
-        silence: Lane,
+        cast: Option<usize>,
+        block: usize,
         work: &mut Work,
-        scores: &mut BlockScores,
+        scores: &mut BlockScores<SUMMED>,
     ) {
-        let mut weights = [ZERO; SLOTS];
-        self.score_row(at, silence, work, &mut weights, scores);
-    }
-
-    /// A group that votes for any number of classes.
-    #[inline(always)]
-    pub(super) fn free_of_many_classes(
-        &self,
-        at: usize,
-        silence: Lane,
-        work: &mut Work,
-        scores: &mut BlockScores,
-    ) {
-        let mut weights = std::mem::take(&mut work.weights);
-        self.score_row(at, silence, work, &mut weights, scores);
-        work.weights = weights;
-    }
-
-    /// `weights` is room for exp(energy) of each slot.
-    #[inline(always)]
-    fn score_row(
-        &self,
-        at: usize,
-        silence: Lane,
-        work: &mut Work,
-        weights: &mut [Lane],
-        scores: &mut BlockScores,
-    ) {
-        let layout = self.layout();
-        let observed = scores.observed[at];
-        let class_of = |slot: usize| usize::from(self.group.classes[slot]) - 1;
-        let mut top = silence;
-        for (slot, weight) in weights.iter_mut().enumerate() {
-            let matched = work.matched[class_of(slot)];
-            *weight = map3(self.parameters.rates[slot], matched, self.forbidden[slot], |r, m, f| r + m + f);
-            top = map2(top, *weight, larger);
+        match (self.group.classes.len(), self.rows.classes) {
+            (1, 2) => self.free_of_few::<SUMMED, 1, 2>(cast, block, work, scores),
+            (2, 2) => self.free_of_few::<SUMMED, 2, 2>(cast, block, work, scores),
+            (3, 3) => self.free_of_few::<SUMMED, 3, 3>(cast, block, work, scores),
+            _ => {
+                let Work { weights, residuals, prior, energies, .. } = work;
+                self.score_rows(cast, block, energies, Room { weights, residuals, prior }, scores);
+            }
         }
-        let silent = exp(map2(silence, top, |s, top| s - top));
-        let mut total = silent;
+    }
+
+    /// So few slots and classes that they fit the registers.
+    #[inline(always)]
+    fn free_of_few<const SUMMED: bool, const SLOTS: usize, const CLASSES: usize>(
+        &self,
+        cast: Option<usize>,
+        block: usize,
+        work: &mut Work,
+        scores: &mut BlockScores<SUMMED>,
+    ) {
+        let (mut weights, mut residuals, mut prior) = ([ZERO; SLOTS], [ZERO; SLOTS], [ZERO; CLASSES]);
+        let room = Room { weights: &mut weights, residuals: &mut residuals, prior: &mut prior };
+        self.score_rows(cast, block, &mut work.energies, room, scores);
+    }
+
+    /// For each of some rows, the energy of v = 0 and of v = each class, by the links alone.
+    #[inline(always)]
+    fn energies_of(&self, rows: Range<usize>, energies: &mut [Lane]) {
+        let (n, k) = (self.rows.active.len(), self.rows.classes);
+        for (u, energies) in rows.zip(energies.chunks_exact_mut(k + 1)) {
+            energies.fill(ZERO);
+            energies[0] = self.silence;
+            for (feature, links) in self.features.iter().zip(self.parameters.links.chunks_exact(n + 1)) {
+                let share = feature.silence_where_voted() - feature.silence_where_abstained();
+                let mut all = ZERO;
+                for class in 0..k {
+                    let sum = sum_of(links, self.rows.of_class_by_fours(u, class));
+                    add(&mut all, &sum);
+                    if feature.channel().is_some() {
+                        add(&mut energies[class + 1], &sum);
+                    }
+                }
+                add_times(&mut energies[0], &all, share);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn score_rows<const SUMMED: bool>(
+        &self,
+        cast: Option<usize>,
+        block: usize,
+        energies: &mut [Lane],
+        mut room: Room<'_>,
+        scores: &mut BlockScores<SUMMED>,
+    ) {
+        let (slots, k) = (room.weights.len(), room.prior.len());
+        let fixed = Fixed {
+            rates: &self.parameters.rates[..slots],
+            forbidden: &self.forbidden[..slots],
+            inside: &self.inside[..slots],
+            tilt: &self.tilt[..k],
+            tilt_without: &self.tilt_without[..k],
+            written: &self.written[..k],
+            slot: &self.slot[..k],
+        };
+        let block = self.rows.block(block);
+        for first in block.clone().step_by(ROWS_AHEAD) {
+            let rows = first..(first + ROWS_AHEAD).min(block.end);
+            self.energies_of(rows.clone(), energies);
+            let probabilities = self.context.rows(rows).chunks_exact(k);
+            for ((at, p), energies) in
+                (first - block.start..).zip(probabilities).zip(energies.chunks_exact(k + 1))
+            {
+                let sum = Self::prior_of(p, scores.observed[at], &fixed, room.prior);
+                if let Some(cast) = cast {
+                    scores.observed[at] = Lane([cast as f32; LANES]);
+                }
+                let silent = self.weigh_votes(&fixed, energies, room.weights);
+                self.score_row(at, &fixed, (silent, sum), &mut room, scores);
+            }
+        }
+    }
+
+    /// Fills in u(y): the row's class probabilities with the lane's own vote taken out. Returns their sum.
+    #[inline(always)]
+    fn prior_of(probability: &[f32], observed: Lane, fixed: &Fixed<'_>, prior: &mut [Lane]) -> Lane {
+        let mut sum = ZERO;
+        for class in 0..prior.len() {
+            let (p, own) = (probability[class], fixed.written[class]);
+            prior[class] =
+                map3(observed, fixed.tilt[class], fixed.tilt_without[class], |seen, tilt, without| {
+                    p * if same(seen, own) { without } else { tilt }
+                });
+            add(&mut sum, &prior[class]);
+        }
+        sum
+    }
+
+    /// The class of slot number `slot`, counted from 0: itself where the group votes for all classes.
+    #[inline(always)]
+    fn class_of(&self, slot: usize, fixed: &Fixed<'_>) -> usize {
+        if fixed.rates.len() == fixed.tilt.len() { slot } else { usize::from(self.group.classes[slot]) - 1 }
+    }
+
+    /// The slot of `class`, counted from 0, where the group votes for it.
+    #[inline(always)]
+    fn slot_of(class: usize, fixed: &Fixed<'_>) -> Option<usize> {
+        if fixed.rates.len() == fixed.tilt.len() { Some(class) } else { fixed.slot[class] }
+    }
+
+    /// Fills in w(v), or where some are too large all over the largest; returns w(0).
+    #[inline(always)]
+    fn weigh_votes(&self, fixed: &Fixed<'_>, energies: &[Lane], weights: &mut [Lane]) -> Lane {
+        let silence = energies[0];
+        let mut top = ZERO;
+        for slot in 0..weights.len() {
+            let matched = energies[1 + self.class_of(slot, fixed)];
+            let energy = map3(fixed.rates[slot], matched, silence, |r, m, s| r + m - s);
+            weights[slot] = map2(energy, fixed.forbidden[slot], |energy, forbidden| energy + forbidden);
+            top = map2(top, weights[slot], larger);
+        }
+        let silent = if any_above(top, FAR) {
+            for weight in weights.iter_mut() {
+                *weight = map2(*weight, top, |energy, top| energy - top);
+            }
+            exp(map(top, |top| -top))
+        } else {
+            ONE
+        };
+        for slot in 0..weights.len() {
+            weights[slot] = map2(exp(weights[slot]), fixed.inside[slot], |weight, inside| weight * inside);
+        }
+        silent
+    }
+
+    #[inline(always)]
+    fn score_row<const SUMMED: bool>(
+        &self,
+        at: usize,
+        fixed: &Fixed<'_>,
+        (silent, all_classes): (Lane, Lane),
+        room: &mut Room<'_>,
+        scores: &mut BlockScores<SUMMED>,
+    ) {
+        let (weights, prior) = (&*room.weights, &*room.prior);
+        let observed = scores.observed[at];
+        let wrong = map2(self.down, all_classes, |down, all| down * all);
+        let silent_mass = map2(silent, all_classes, |silent, all| silent * all);
+        let mut total = silent_mass;
         let mut all_weights = ZERO;
-        // Of the accuracy: Σ_v p(v) d log m(v) / da, and the same at the vote cast; 1 / m(v) at the vote cast.
-        let (mut expected, mut at_vote, mut inverse_mixed) = (ZERO, ZERO, self.up);
-        for (slot, weight) in weights.iter_mut().enumerate() {
-            let prior = work.prior[class_of(slot)];
-            let energy = exp(map2(*weight, top, |energy, top| energy - top));
-            *weight = map2(energy, self.inside[slot], |weight, inside| weight * inside);
-            add(&mut all_weights, weight);
-            let mixed = map3(self.up, self.down, prior, |up, down, q| down + (up - down) * q);
-            let slope = map3(self.up, self.down, prior, |up, down, q| (up + down) * q - down);
-            total = map3(total, *weight, mixed, |total, weight, mixed| total + weight * mixed);
-            expected = map3(expected, *weight, slope, |sum, weight, slope| sum + weight * slope);
-            let inverse = map(mixed, |mixed| 1.0 / mixed);
-            let relative = map2(slope, inverse, |slope, inverse| slope * inverse);
-            let here = |seen: f32| same(seen, place(slot));
-            at_vote =
-                map3(observed, relative, at_vote, |seen, now, before| if here(seen) { now } else { before });
-            inverse_mixed = map3(
-                observed,
-                inverse,
-                inverse_mixed,
-                |seen, now, before| if here(seen) { now } else { before },
-            );
+        // Of the accuracy, dm(v)/da: Σ_v w(v) dm(v)/da, and the same at the vote cast, where w(v) m(v) and m(v) are kept too. A
+        // silent lane has m = e^-a U there, so that its vote leaves the class as it is.
+        let (mut expected, mut slope_at_vote) = (ZERO, ZERO);
+        let (mut mass_at_vote, mut mixed_at_vote) = (silent_mass, wrong);
+        for slot in 0..weights.len() {
+            let (weight, u) = (weights[slot], prior[self.class_of(slot, fixed)]);
+            let mixed = map3(self.gap, u, wrong, |gap, u, wrong| wrong + gap * u);
+            let slope = map3(self.both, u, wrong, |both, u, wrong| both * u - wrong);
+            let mass = map2(weight, mixed, |weight, mixed| weight * mixed);
+            add(&mut all_weights, &weight);
+            add(&mut total, &mass);
+            expected = map3(expected, weight, slope, |sum, weight, slope| sum + weight * slope);
+            slope_at_vote = where_seen(observed, place(slot), slope, slope_at_vote);
+            mass_at_vote = where_seen(observed, place(slot), mass, mass_at_vote);
+            mixed_at_vote = where_seen(observed, place(slot), mixed, mixed_at_vote);
+            room.residuals[slot] = mass;
         }
         let inverse = map(total, |total| 1.0 / total);
-        let silent = map2(silent, inverse, |silent, inverse| silent * inverse);
-        let silent_score = map2(observed, silent, |seen, p| if same(seen, 0.0) { 1.0 - p } else { -p });
-        let mut cast = silent;
-        for (slot, weight) in weights.iter().enumerate() {
-            let prior = work.prior[class_of(slot)];
-            let mixed = map3(self.up, self.down, prior, |up, down, q| down + (up - down) * q);
-            let p = map3(*weight, mixed, inverse, |weight, mixed, inverse| weight * mixed * inverse);
-            let here = |seen: f32| same(seen, place(slot));
-            cast = map3(observed, p, cast, |seen, p, cast| if here(seen) { p } else { cast });
-            scores.set_further(slot, at, map2(observed, p, |seen, p| if here(seen) { 1.0 - p } else { -p }));
+        let inverse_mixed = map(mixed_at_vote, |mixed| 1.0 / mixed);
+        scores.set_cast(at, map2(mass_at_vote, inverse, |mass, inverse| mass * inverse));
+        let silent_score = residual(observed, 0.0, silent_mass, inverse);
+        for slot in 0..weights.len() {
+            let score = residual(observed, place(slot), room.residuals[slot], inverse);
+            room.residuals[slot] = score;
+            scores.set_further(slot, at, score);
         }
+        let expected = map2(expected, inverse, |expected, inverse| expected * inverse);
         let accuracy =
-            map3(at_vote, expected, inverse, |at_vote, expected, inverse| at_vote - expected * inverse);
-        scores.set_further(layout.accuracy() - layout.links(), at, accuracy);
-        scores.log_likelihood[at] = ln(map(cast, |cast| larger(cast, f32::MIN_POSITIVE)));
+            map3(slope_at_vote, inverse_mixed, expected, |slope, mixed, expected| slope * mixed - expected);
+        scores.set_further(weights.len() + prior.len(), at, accuracy);
 
-        // p(y | all) - p(y | others). A silent lane has 1 / m = e^a, so that its factor is 1 for every class.
-        let wrong = map3(all_weights, self.down, inverse, |sum, down, inverse| sum * down * inverse);
-        let wrong = map2(wrong, silent, |wrong, silent| wrong + silent);
-        let gap = map3(self.up, self.down, inverse, |up, down, inverse| (up - down) * inverse);
-        let base = map2(self.down, inverse_mixed, |down, inverse| down * inverse);
+        // p(y | all) - p(y | others).
+        let not_right = map3(all_weights, self.down, silent, |sum, down, silent| sum * down + silent);
+        let not_right = map2(not_right, inverse, |sum, inverse| sum * inverse);
+        let gap = map2(self.gap, inverse, |gap, inverse| gap * inverse);
+        let cast_wrong = map2(self.down, inverse_mixed, |down, inverse| down * inverse);
         let cast_right = map2(self.up, inverse_mixed, |up, inverse| up * inverse);
-        for class in 0..layout.classes {
-            let prior = work.prior[class];
-            let own = self.slot[class];
-            let right =
-                own.map_or(wrong, |slot| map3(wrong, gap, weights[slot], |w, gap, weight| w + gap * weight));
-            let own = self.written[class];
-            let given = map3(
-                observed,
-                cast_right,
-                base,
-                |seen, right, base| if same(seen, own) { right } else { base },
-            );
-            let residual = map3(prior, given, right, |q, given, expected| q * (given - expected));
-            scores.set_further(layout.rates + class, at, residual);
+        for class in 0..prior.len() {
+            let mut expected = not_right;
+            if let Some(slot) = Self::slot_of(class, fixed) {
+                expected = map3(not_right, gap, weights[slot], |w, gap, weight| w + gap * weight);
+            }
+            let given = where_seen(observed, fixed.written[class], cast_right, cast_wrong);
+            let term = map3(prior[class], given, expected, |u, given, expected| u * (given - expected));
+            scores.set_further(weights.len() + class, at, term);
         }
-        self.link_scores(at, silent_score, scores);
+        self.link_scores(at, fixed, silent_score, room.residuals, scores);
     }
 
     #[inline(always)]
-    fn link_scores(&self, at: usize, silent_score: Lane, scores: &mut BlockScores) {
+    fn link_scores<const SUMMED: bool>(
+        &self,
+        at: usize,
+        fixed: &Fixed<'_>,
+        silent_score: Lane,
+        residuals: &[Lane],
+        scores: &mut BlockScores<SUMMED>,
+    ) {
         for (t, feature) in self.features.iter().enumerate() {
             let base = if *feature == Feature::Correlation { silent_score } else { ZERO };
             scores.set_abstained(t, at, base);
-            for class in 0..self.rows.classes {
-                let score = match feature {
-                    Feature::Exclusive => silent_score,
-                    _ => self.slot[class].map_or(ZERO, |slot| scores.further_at(slot, at)),
+            for class in 0..fixed.tilt.len() {
+                let score = match (feature, Self::slot_of(class, fixed)) {
+                    (Feature::Exclusive, _) => silent_score,
+                    (_, Some(slot)) => residuals[slot],
+                    (_, None) => ZERO,
                 };
                 scores.voted_row_mut(t, at)[class] = map2(score, base, |score, base| score - base);
             }

@@ -4,7 +4,7 @@ use super::dense;
 use super::kernel::Kernel;
 use super::span::Span;
 use super::sparse;
-use crate::optim::{Lane64, products_at_a_time};
+use crate::optim::Lane64;
 
 /// Rows that the curvature of steps is taken from: at least these, and so many for each parameter, of the votes seen or of
 /// those expected.
@@ -14,6 +14,10 @@ const EXPECTED_ROWS_OF_PARAMETER: usize = 16;
 
 /// Of many rows at least one in so many: each pass that a better curvature saves goes over all of them.
 const ONE_ROW_IN: usize = 8;
+
+/// Products of bytes that take the time of one of sixteen problems' numbers in single precision. The same for all processors, so
+/// that results are.
+const BYTES_AT_A_TIME: f64 = 32.0;
 
 /// The curvature that steps go by, from a share of the rows: packed lower triangles.
 ///
@@ -86,7 +90,7 @@ fn dense_is_cheaper(kernel: &Kernel<'_>, span: &Span) -> bool {
     }
     let size = layout.len() as f64;
     let problems = kernel.group.members.len() as f64;
-    rows * problems * 0.5 * size * size / products_at_a_time() as f64 <= 2.5 * pairs
+    rows * problems * 0.5 * size * size / BYTES_AT_A_TIME <= 2.5 * pairs
 }
 
 #[cfg(test)]

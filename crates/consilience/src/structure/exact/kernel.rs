@@ -14,7 +14,7 @@ use super::context::Context;
 use super::feature::{Channel, Feature};
 use super::layout::Layout;
 use super::rows::{Group, Rows};
-use crate::optim::{LANES, Lane, add, add_times, exp, map, map2};
+use crate::optim::{LANES, Lane, add, add_times, exp, map, map2, map3};
 
 /// The parameters of a group's problems.
 #[derive(Clone, Debug)]
@@ -33,7 +33,7 @@ pub(super) struct Parameters {
 pub(super) struct Kernel<'a> {
     pub(super) rows: &'a Rows,
     pub(super) group: &'a Group,
-    context: &'a Context,
+    pub(super) context: &'a Context,
     pub(super) features: &'a [Feature],
     pub(super) parameters: &'a Parameters,
     /// For each class, counted from 0, its place among the group's classes.
@@ -41,18 +41,21 @@ pub(super) struct Kernel<'a> {
     /// For each class, how a vote for it is written in a lane of observed votes; below 0 where nobody casts one.
     pub(super) written: Vec<f32>,
     /// Energy of v = 0 where every other source abstains.
-    silence: Lane,
+    pub(super) silence: Lane,
     /// 0 where a class is in the lane's domain, else a very negative energy.
     pub(super) forbidden: Vec<Lane>,
     /// 1 where a class is in the lane's domain, else 0.
     pub(super) inside: Vec<Lane>,
-    /// e^a and e^-a.
+    /// e^a and e^-a, their difference and their sum.
     pub(super) up: Lane,
     pub(super) down: Lane,
-    /// What takes the lane's own vote out of the context, which holds its accuracy of the last round.
-    take_out: Lane,
+    pub(super) gap: Lane,
+    pub(super) both: Lane,
     /// e^δ for each class.
-    tilt: Vec<Lane>,
+    pub(super) tilt: Vec<Lane>,
+    /// The same where the lane itself voted for the class: its vote is taken out of the context, which holds its accuracy of the
+    /// last round.
+    pub(super) tilt_without: Vec<Lane>,
     reads_class: bool,
 }
 
@@ -61,6 +64,12 @@ pub(super) struct Kernel<'a> {
 pub(super) struct Work {
     /// q(y).
     pub(super) prior: Vec<Lane>,
+    /// For each of a few rows, the energy of v = 0 and of v = each class; only where no link reads the class.
+    pub(super) energies: Vec<Lane>,
+    /// The scores of the votes.
+    pub(super) residuals: Vec<Lane>,
+    /// The scores of the class terms; only where a link reads the class.
+    pub(super) of_class: Vec<Lane>,
     pub(super) matched: Vec<Lane>,
     pub(super) right_match: Vec<Lane>,
     pub(super) wrong: Vec<Lane>,
@@ -72,6 +81,9 @@ pub(super) struct Work {
 }
 
 pub(super) const ZERO: Lane = Lane::ZERO;
+
+/// Rows whose energies are summed up before they are scored.
+pub(super) const ROWS_AHEAD: usize = 16;
 
 /// Energy of a vote outside of a lane's domain.
 const NEVER: f32 = -1e30;
@@ -85,15 +97,15 @@ pub(super) fn place(slot: usize) -> f32 {
     slot as f32 + 1.0
 }
 
-/// Whether two small whole numbers are the same.
+/// Whether two small whole numbers, never -0, are the same.
 #[inline(always)]
 pub(super) fn same(a: f32, b: f32) -> bool {
-    (a - b).abs() < 0.5
+    a.to_bits() == b.to_bits()
 }
 
 /// The sum of the links of some sources.
 #[inline(always)]
-fn sum_of(links: &[Lane], sources: &[u16]) -> Lane {
+pub(super) fn sum_of(links: &[Lane], sources: &[u16]) -> Lane {
     // Four sums that do not wait for each other.
     let mut sums = [ZERO; 4];
     let fours = sources.chunks_exact(4);
@@ -132,6 +144,9 @@ impl<'a> Kernel<'a> {
                 |in_domain: &[bool; LANES]| Lane(in_domain.map(|is| if is { inside } else { outside }));
             group.in_domain.iter().map(lanes).collect()
         };
+        let (up, down) = (exp(parameters.accuracy), exp(map(parameters.accuracy, |a| -a)));
+        let take_out = Lane(std::array::from_fn(|lane| context.take_out(group.source(lane))));
+        let tilt: Vec<Lane> = parameters.class_terms.iter().map(|&term| exp(term)).collect();
         Self {
             rows,
             group,
@@ -143,10 +158,12 @@ impl<'a> Kernel<'a> {
             silence,
             forbidden: by_domain(0.0, NEVER),
             inside: by_domain(1.0, 0.0),
-            up: exp(parameters.accuracy),
-            down: exp(map(parameters.accuracy, |a| -a)),
-            take_out: Lane(std::array::from_fn(|lane| context.take_out(group.source(lane)))),
-            tilt: parameters.class_terms.iter().map(|&term| exp(term)).collect(),
+            gap: map2(up, down, |up, down| up - down),
+            both: map2(up, down, |up, down| up + down),
+            up,
+            down,
+            tilt_without: tilt.iter().map(|&tilt| map2(tilt, take_out, |tilt, out| tilt * out)).collect(),
+            tilt,
             reads_class: features.iter().any(|feature| feature.link().0.reads_class()),
         }
     }
@@ -169,6 +186,9 @@ impl<'a> Kernel<'a> {
         let of_class = if self.reads_class { k } else { 0 };
         Work {
             prior: lanes(k),
+            energies: lanes(if self.reads_class { 0 } else { ROWS_AHEAD * (k + 1) }),
+            residuals: lanes(slots),
+            of_class: lanes(of_class),
             matched: lanes(k),
             right_match: lanes(of_class),
             wrong: lanes(of_class),
@@ -180,43 +200,52 @@ impl<'a> Kernel<'a> {
 
     /// The scores of all rows of `block`, into `scores`.
     #[inline(always)]
-    pub(super) fn block(&self, block: usize, work: &mut Work, scores: &mut BlockScores) {
+    pub(super) fn block<const SUMMED: bool>(
+        &self,
+        block: usize,
+        work: &mut Work,
+        scores: &mut BlockScores<SUMMED>,
+    ) {
         self.block_as_if(None, block, work, scores);
     }
 
     /// The same, as if every lane's source had cast this vote: 0 an abstain, else 1 + a place among the group's classes.
     #[inline(always)]
-    pub(super) fn block_as_if(
+    pub(super) fn block_as_if<const SUMMED: bool>(
         &self,
         cast: Option<usize>,
         block: usize,
         work: &mut Work,
-        scores: &mut BlockScores,
+        scores: &mut BlockScores<SUMMED>,
     ) {
+        scores.start(self.rows, block);
         self.observe(block, &mut scores.observed);
+        if !self.reads_class {
+            return self.free_of_class(cast, block, work, scores);
+        }
         for (at, u) in self.rows.block(block).enumerate() {
-            let observed = scores.observed[at];
             let silence = self.energies(u, work);
-            self.prior(u, observed, work);
+            self.prior(u, scores.observed[at], &mut work.prior);
             if let Some(cast) = cast {
                 scores.observed[at] = Lane([cast as f32; LANES]);
             }
-            if self.reads_class {
-                self.reading_class(at, silence, work, scores);
-                continue;
-            }
-            match self.group.classes.len() {
-                1 => self.free_of_class::<1>(at, silence, work, scores),
-                2 => self.free_of_class::<2>(at, silence, work, scores),
-                3 => self.free_of_class::<3>(at, silence, work, scores),
-                _ => self.free_of_many_classes(at, silence, work, scores),
-            }
+            self.reading_class(at, silence, work, scores);
         }
     }
 
     /// The votes of the lanes' own sources.
     #[inline(always)]
     fn observe(&self, block: usize, observed: &mut [Lane]) {
+        if let Some(own) = &self.group.own {
+            for (observed, votes) in observed.iter_mut().zip(&own[self.rows.block(block)]) {
+                let mut lanes = ZERO;
+                for lane in 0..LANES {
+                    lanes[lane] = f32::from(votes[lane]);
+                }
+                *observed = lanes;
+            }
+            return;
+        }
         observed.fill(ZERO);
         for lane in 0..LANES {
             for &cell in self.rows.of_source(block, self.group.source(lane)) {
@@ -262,16 +291,17 @@ impl<'a> Kernel<'a> {
 
     /// q(y): the row's class probabilities with the lane's own vote taken out.
     #[inline(always)]
-    fn prior(&self, u: usize, observed: Lane, work: &mut Work) {
+    fn prior(&self, u: usize, observed: Lane, prior: &mut [Lane]) {
         let mut total = ZERO;
-        for (class, (&probability, prior)) in self.context.row(u).iter().zip(&mut work.prior).enumerate() {
+        for (class, (&probability, prior)) in self.context.row(u).iter().zip(&mut *prior).enumerate() {
             let own = self.written[class];
-            let kept = map2(observed, self.take_out, |seen, out| if same(seen, own) { out } else { 1.0 });
-            *prior = map2(self.tilt[class], kept, |tilt, kept| probability * tilt * kept);
+            *prior = map3(observed, self.tilt[class], self.tilt_without[class], |seen, tilt, without| {
+                probability * if same(seen, own) { without } else { tilt }
+            });
             add(&mut total, prior);
         }
         let inverse = map(total, |total| 1.0 / total);
-        for prior in &mut work.prior {
+        for prior in prior {
             *prior = map2(*prior, inverse, |p, inverse| p * inverse);
         }
     }

@@ -2,6 +2,7 @@
 
 mod block;
 mod context;
+mod cooccurrence;
 mod dense;
 mod feature;
 mod fit;

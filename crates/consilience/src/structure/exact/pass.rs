@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use super::block::BlockScores;
 use super::kernel::{Kernel, ZERO};
 use super::span::Span;
-use crate::optim::{LANES, Lane, Lane64, add, add_times, dispatch};
+use crate::optim::{LANES, Lane, Lane64, add, dispatch};
 use crate::watch;
 
 /// Blocks whose sums are kept in single precision before they are added to the double-precision total.
@@ -91,40 +91,33 @@ fn gradient_of(kernel: &Kernel<'_>, blocks: &[usize]) -> Gradient {
     let rows = kernel.rows;
     let n = layout.sources;
     let mut total = Gradient::new(layout.len());
-    let mut part = vec![ZERO; layout.len()];
+    let mut part = vec![ZERO; layout.links()];
     let mut abstained = vec![ZERO; layout.features];
     let mut total_abstained = vec![[0.0; LANES]; layout.features];
-    let mut log_likelihood = [ZERO];
     let mut work = kernel.work();
-    let mut scores = BlockScores::new(rows, layout);
+    let mut scores = BlockScores::<true>::new(rows, layout);
     for (turn, &block) in blocks.iter().enumerate() {
         kernel.block(block, &mut work, &mut scores);
-        scores.weigh(rows, block);
-        let counts = &rows.counts[rows.block(block)];
+        scores.weigh();
+        let height = rows.block(block).len();
         for t in 0..layout.features {
             let links = &mut part[t * n..(t + 1) * n];
             let voted = scores.voted(t);
             for (l, link) in links.iter_mut().enumerate() {
                 add(link, &sum_of(voted, rows.of_source_by_fours(block, l)));
             }
-            for score in &scores.abstained(t)[..counts.len()] {
+            for score in &scores.abstained(t)[..height] {
                 add(&mut abstained[t], score);
             }
         }
-        for (x, to) in part[layout.links()..].iter_mut().enumerate() {
-            for score in &scores.further(x)[..counts.len()] {
-                add(to, score);
-            }
-        }
-        for (score, &count) in scores.log_likelihood.iter().zip(counts) {
-            add_times(&mut log_likelihood[0], score, count);
-        }
         if turn % BLOCKS == BLOCKS - 1 || turn + 1 == blocks.len() {
-            flush(&mut total.by_parameter, &mut part);
+            let (links, further) = total.by_parameter.split_at_mut(layout.links());
+            flush(links, &mut part);
+            flush(further, scores.further_sums());
             flush(&mut total_abstained, &mut abstained);
-            flush(std::slice::from_mut(&mut total.log_likelihood), &mut log_likelihood);
         }
     }
+    scores.take_log_likelihood(&mut total.log_likelihood);
     for t in 0..layout.features {
         for link in &mut total.by_parameter[t * n..(t + 1) * n] {
             for i in 0..LANES {

@@ -1,6 +1,7 @@
 //! The problems of one group: their objective, their optimum, and how certain it is.
 
 use super::context::Context;
+use super::cooccurrence::Cooccurrence;
 use super::feature::Feature;
 use super::fit::{Allowed, SourceFit};
 use super::information::{curvature, information};
@@ -111,9 +112,13 @@ impl<'a> Problem<'a> {
     }
 
     /// The curvature that steps go by. A share of the rows gives it well enough; the memory of earlier steps refines it.
-    fn curvature(&self, x: &[Lane64]) -> Solver {
+    fn curvature(&self, x: &[Lane64], counts: Option<&Cooccurrence>) -> Solver {
         let parameters = self.parameters(x);
-        let lower = self.with_prior(curvature(&self.kernel(&parameters)));
+        let lower = counts.map_or_else(
+            || curvature(&self.kernel(&parameters)),
+            |counts| counts.curvature(self.group, self.features, self.layout, &parameters),
+        );
+        let lower = self.with_prior(lower);
         Cholesky::new(self.layout.len(), lower, self.group.members.len()).solver()
     }
 
@@ -134,9 +139,14 @@ impl<'a> Problem<'a> {
         lower
     }
 
-    pub(super) fn solve(&mut self, state: State, tolerance: f64) -> (State, usize) {
+    pub(super) fn solve(
+        &mut self,
+        state: State,
+        counts: Option<&Cooccurrence>,
+        tolerance: f64,
+    ) -> (State, usize) {
         let size = self.layout.len();
-        let factor = state.factor.unwrap_or_else(|| self.curvature(&state.x));
+        let factor = state.factor.unwrap_or_else(|| self.curvature(&state.x, counts));
         let minimum = minimise(self, state.x, &factor, tolerance, MOST_PASSES);
         let all_factors = self.rows.active.len() * size * size * size_of::<f32>() / 2;
         let factor = (all_factors <= MOST_KEPT).then_some(factor);
@@ -279,7 +289,7 @@ mod tests {
         let allowed = |_: usize, _: Feature, _: usize| true;
         let mut problem = Problem::new((&rows, &span), &groups[0], &context, &features, &options, &allowed);
         let start = State::start(&rows, &groups[0], &rows.votes_by_class(), rows.items());
-        let state = problem.solve(start.with_links(problem.layout), 1e-4).0;
+        let state = problem.solve(start.with_links(problem.layout), None, 1e-4).0;
         let hessian = Hessian::new(problem.layout.len(), &problem.information(&state.x, &span));
         let links = problem.layout.links();
         let mut at_zero = 0;

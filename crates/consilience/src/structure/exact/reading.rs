@@ -3,11 +3,17 @@
 use super::block::BlockScores;
 use super::feature::Channel;
 use super::kernel::{Kernel, Work, ZERO, place, same};
-use crate::optim::{Lane, add, add_times, exp, larger, ln, map, map2, map3};
+use crate::optim::{Lane, add, add_times, exp, larger, map, map2, map3};
 
 impl Kernel<'_> {
     #[inline(always)]
-    pub(super) fn reading_class(&self, at: usize, silence: Lane, work: &mut Work, scores: &mut BlockScores) {
+    pub(super) fn reading_class<const SUMMED: bool>(
+        &self,
+        at: usize,
+        silence: Lane,
+        work: &mut Work,
+        scores: &mut BlockScores<SUMMED>,
+    ) {
         let layout = self.layout();
         let (slots, k) = (layout.rates, layout.classes);
         let observed = scores.observed[at];
@@ -17,11 +23,7 @@ impl Kernel<'_> {
         let mut accuracy = ZERO;
         for class in 0..k {
             // Where the lane is silent, y keeps its prior.
-            scores.set_further(
-                slots + class,
-                at,
-                map2(work.prior[class], silent_score, |q, score| q * score),
-            );
+            work.of_class[class] = map2(work.prior[class], silent_score, |q, score| q * score);
         }
         for slot in 0..slots {
             let mut marginal = ZERO;
@@ -31,11 +33,9 @@ impl Kernel<'_> {
             }
             let here = |seen: f32| same(seen, place(slot));
             cast = map3(observed, marginal, cast, |seen, p, cast| if here(seen) { p } else { cast });
-            scores.set_further(
-                slot,
-                at,
-                map2(observed, marginal, |seen, p| if here(seen) { 1.0 - p } else { -p }),
-            );
+            let residual = map2(observed, marginal, |seen, p| if here(seen) { 1.0 - p } else { -p });
+            work.residuals[slot] = residual;
+            scores.set_further(slot, at, residual);
             // From probabilities to residuals: the posterior of y at the vote cast, less the joint.
             let at_vote =
                 map2(
@@ -50,12 +50,14 @@ impl Kernel<'_> {
                 *cell = map2(*cell, at_vote, |cell, at_vote| cell * at_vote - cell);
                 let sign = if class + 1 == usize::from(self.group.classes[slot]) { 1.0 } else { -1.0 };
                 add_times(&mut accuracy, cell, sign);
-                let term = scores.further_at(slots + class, at);
-                scores.set_further(slots + class, at, map2(term, *cell, |term, cell| term + cell));
+                add(&mut work.of_class[class], cell);
             }
         }
+        for (class, &score) in work.of_class.iter().enumerate() {
+            scores.set_further(slots + class, at, score);
+        }
         scores.set_further(slots + k, at, accuracy);
-        scores.log_likelihood[at] = ln(map(cast, |cast| larger(cast, f32::MIN_POSITIVE)));
+        scores.set_cast(at, cast);
         self.class_reading_scores(at, silent_score, work, scores);
     }
 
@@ -100,10 +102,15 @@ impl Kernel<'_> {
     }
 
     #[inline(always)]
-    fn class_reading_scores(&self, at: usize, silent_score: Lane, work: &Work, scores: &mut BlockScores) {
+    fn class_reading_scores<const SUMMED: bool>(
+        &self,
+        at: usize,
+        silent_score: Lane,
+        work: &Work,
+        scores: &mut BlockScores<SUMMED>,
+    ) {
         let k = self.rows.classes;
         let joint = &work.joint;
-        let right = |y: usize| self.slot[y].map_or(ZERO, |slot| joint[slot * k + y]);
         for (t, feature) in self.features.iter().enumerate() {
             let base = map(silent_score, |score| score * feature.silence_where_abstained());
             scores.set_abstained(t, at, base);
@@ -111,9 +118,15 @@ impl Kernel<'_> {
                 let mut score = ZERO;
                 match feature.channel() {
                     Some(Channel::Match) => {
-                        score = self.slot[y].map_or(ZERO, |slot| scores.further_at(slot, at));
+                        if let Some(slot) = self.slot[y] {
+                            score = work.residuals[slot];
+                        }
                     }
-                    Some(Channel::RightMatch) => score = right(y),
+                    Some(Channel::RightMatch) => {
+                        if let Some(slot) = self.slot[y] {
+                            score = joint[slot * k + y];
+                        }
+                    }
                     Some(Channel::Wrong) => {
                         for (slot, &class) in self.group.classes.iter().enumerate() {
                             if usize::from(class) != y + 1 {
@@ -122,8 +135,11 @@ impl Kernel<'_> {
                         }
                     }
                     Some(Channel::RightOther) => {
-                        for other in (0..k).filter(|&other| other != y) {
-                            add(&mut score, &right(other));
+                        for (slot, &class) in self.group.classes.iter().enumerate() {
+                            let other = usize::from(class) - 1;
+                            if other != y {
+                                add(&mut score, &joint[slot * k + other]);
+                            }
                         }
                     }
                     None => {}

@@ -1,5 +1,9 @@
 //! The votes as the solver reads them: distinct rows of the sources that can be told apart, in blocks.
 
+use std::sync::OnceLock;
+
+use rayon::prelude::*;
+
 use super::super::candidates::exact_copies;
 use crate::optim::LANES;
 use crate::sources::Vote;
@@ -11,7 +15,17 @@ const CELLS_OF_A_BLOCK: usize = 512;
 /// The most rows of a block.
 const MOST_ROWS: usize = 128;
 
-/// Lists of votes are filled up to multiples of this, by a source and a cell that add nothing, so that sums go by fours.
+/// Classes by whose votes rows are sorted.
+const FIRST_CLASSES: usize = 4;
+
+/// Bytes of a table's votes up to which each group keeps those of its own sources.
+const MOST_KEPT: usize = 64 << 20;
+
+/// From this logarithm of the number of classes on, cells of more than one row have no number.
+const MANY: u32 = 14;
+
+/// Lists of votes are filled up to multiples of this, by a source and a cell that add nothing, so that sums go by fours. Blocks
+/// have a multiple of this many rows, unless there are very many classes.
 const FOURS: usize = 4;
 
 /// Distinct rows over the active sources: those that ever vote and are no copy of an earlier one.
@@ -44,6 +58,8 @@ pub(super) struct Rows {
     cell_starts: Vec<usize>,
     /// For each vote of a source in a block, its cell: row and class; each source filled up by a cell that is none.
     cells: Vec<u16>,
+    /// What [`Self::votes_by_fours`] says of all rows, once somebody has asked.
+    fours: OnceLock<Vec<u32>>,
 }
 
 impl Rows {
@@ -59,8 +75,18 @@ impl Rows {
         }
         let patterns = votes.patterns();
         let mut order: Vec<usize> = (0..patterns.len()).collect();
-        order.sort_by_key(|&p| std::cmp::Reverse(patterns.counts()[p]));
         let k = votes.classes().len();
+        // Among those that as many items share, rows alike in length follow each other: processors foresee the ends of loops.
+        order.sort_by_cached_key(|&p| {
+            let mut lengths = [0u16; FIRST_CLASSES];
+            for (j, vote) in patterns.row(p) {
+                if place[j].is_some() && usize::from(vote) <= FIRST_CLASSES {
+                    lengths[usize::from(vote) - 1] += 1;
+                }
+            }
+            let fours = lengths.map(|length| length.div_ceil(FOURS as u16));
+            (std::cmp::Reverse(patterns.counts()[p]), fours)
+        });
         let shift = k.next_power_of_two().trailing_zeros();
         let mut rows = Self {
             active,
@@ -70,11 +96,12 @@ impl Rows {
             starts: Vec::with_capacity(patterns.len() + 1),
             class_ends: Vec::with_capacity(patterns.len() * k),
             sources: Vec::new(),
-            height: (CELLS_OF_A_BLOCK >> shift).clamp(1, MOST_ROWS),
+            height: (CELLS_OF_A_BLOCK >> shift).clamp(if shift < MANY { FOURS } else { 1 }, MOST_ROWS),
             shift,
             source_ends: Vec::new(),
             cell_starts: Vec::new(),
             cells: Vec::new(),
+            fours: OnceLock::new(),
         };
         let no_source = rows.active.len() as u16;
         let mut by_class: Vec<Vec<u16>> = vec![Vec::new(); k];
@@ -216,6 +243,25 @@ impl Rows {
         &self.cells[base + from..base + ends[l] as usize]
     }
 
+    /// For each step of four rows and each source, the votes in the four bytes of a word: 0 an abstain, else the class counted
+    /// from 1.
+    pub(super) fn votes_by_fours(&self) -> &[u32] {
+        self.fours.get_or_init(|| {
+            let n = self.active.len();
+            let mut words = vec![0; self.len().div_ceil(FOURS) * n];
+            for u in 0..self.len() {
+                let step = &mut words[u / FOURS * n..(u / FOURS + 1) * n];
+                for class in 0..self.classes {
+                    let vote = (class as u32 + 1) << (8 * (u % FOURS));
+                    for &l in self.of_class(u, class) {
+                        step[usize::from(l)] |= vote;
+                    }
+                }
+            }
+            words
+        })
+    }
+
     /// Votes cast in row `u`.
     pub(super) fn votes(&self, u: usize) -> usize {
         (0..self.classes).map(|class| self.class_place(u, class).1).sum()
@@ -244,6 +290,9 @@ pub(super) struct Group {
     pub(super) classes: Vec<Vote>,
     /// For each of these classes and each lane, whether the lane's source ever votes for it.
     pub(super) in_domain: Vec<[bool; LANES]>,
+    /// For each row and lane, 0 where the lane's source abstains, else 1 + the place of its vote among these classes; only where
+    /// that is not too much to keep.
+    pub(super) own: Option<Vec<[u8; LANES]>>,
 }
 
 impl Group {
@@ -251,7 +300,7 @@ impl Group {
     pub(super) fn all(rows: &Rows, votes: &Votes) -> Vec<Self> {
         let mut order: Vec<usize> = (0..rows.active.len()).collect();
         order.sort_by_key(|&j| votes.domains()[rows.active[j]].values().to_vec());
-        order.chunks(LANES).map(|members| Self::new(members, rows, votes)).collect()
+        order.par_chunks(LANES).map(|members| Self::new(members, rows, votes)).collect()
     }
 
     fn new(members: &[usize], rows: &Rows, votes: &Votes) -> Self {
@@ -264,7 +313,26 @@ impl Group {
             .iter()
             .map(|c| std::array::from_fn(|lane| domain(lane_source(lane)).contains(c)))
             .collect();
-        Self { members: members.to_vec(), classes, in_domain }
+        let mut group = Self { members: members.to_vec(), classes, in_domain, own: None };
+        if group.classes.len() < usize::from(u8::MAX) && rows.len() * rows.active.len() <= MOST_KEPT {
+            group.own = Some(group.own_votes(rows));
+        }
+        group
+    }
+
+    fn own_votes(&self, rows: &Rows) -> Vec<[u8; LANES]> {
+        let mut own = vec![[0; LANES]; rows.len()];
+        for block in 0..rows.blocks() {
+            let own = &mut own[rows.block(block)];
+            for lane in 0..LANES {
+                for &cell in rows.of_source(block, self.source(lane)) {
+                    let (row, class) = rows.row_and_class(cell);
+                    let place = self.classes.iter().position(|&c| usize::from(c) == class + 1);
+                    own[row][lane] = place.map_or(0, |place| place as u8 + 1);
+                }
+            }
+        }
+        own
     }
 
     /// The active source of `lane`.

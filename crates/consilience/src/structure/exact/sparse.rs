@@ -91,8 +91,8 @@ fn sum_up(kernel: &Kernel<'_>, cast: Option<usize>, blocks: &[usize], total: &mu
     let rows = kernel.rows;
     let mut sums = Sums::new(layout);
     let mut work = kernel.work();
-    let held = (HELD / BlockScores::bytes(rows, layout)).clamp(1, FLUSH);
-    let mut scores = vec![BlockScores::new(rows, layout); held.min(blocks.len())];
+    let held = (HELD / BlockScores::<false>::bytes(rows, layout)).clamp(1, FLUSH);
+    let mut scores = vec![BlockScores::<false>::new(rows, layout); held.min(blocks.len())];
     let mut added = 0;
     for strip in blocks.chunks(held) {
         crate::watch::look();
@@ -119,7 +119,7 @@ fn sum_up(kernel: &Kernel<'_>, cast: Option<usize>, blocks: &[usize], total: &mu
 fn add_voted_pairs(
     rows: &Rows,
     blocks: &[usize],
-    scores: &[BlockScores],
+    scores: &[BlockScores<false>],
     layout: Layout,
     voted: &mut [Lane],
 ) {
@@ -155,7 +155,7 @@ fn add_voted_pairs(
 
 /// Adds all products but those of two voting links.
 #[inline(always)]
-fn add_others(rows: &Rows, block: usize, scores: &BlockScores, layout: Layout, sums: &mut Sums) {
+fn add_others(rows: &Rows, block: usize, scores: &BlockScores<false>, layout: Layout, sums: &mut Sums) {
     let (n, links) = (layout.sources, layout.links());
     let further = layout.len() - links;
     for (at, u) in rows.block(block).enumerate() {
