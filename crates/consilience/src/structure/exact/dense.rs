@@ -15,7 +15,7 @@ use crate::optim::{GRAM_ROWS, LANES, Lane, Lane64, Quad, Sum, dispatch, gram, la
 const WIDTH: usize = 1024;
 
 /// Bytes of the matrices that are multiplied at once: they stay in the second cache.
-const MATRIX: usize = 512 << 10;
+const MATRIX: usize = 256 << 10;
 
 /// Steps of four rows that are multiplied at once: below this, sums are moved more often than they are added to.
 const FEWEST_STEPS: usize = 16;
