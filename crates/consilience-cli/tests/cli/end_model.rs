@@ -123,8 +123,8 @@ fn silent_items_are_learned_from_where_the_votes_are_given() {
     let folder = folder();
     let row = |i: usize| match i {
         30.. => format!("m{i},,,"),
-        _ if i % 2 == 0 => format!("m{i},spam,{},", if i % 4 == 0 { "spam" } else { "" }),
-        _ => format!("m{i},,{},ham", if i % 3 == 0 { "ham" } else { "" }),
+        _ if i.is_multiple_of(2) => format!("m{i},spam,{},", if i.is_multiple_of(4) { "spam" } else { "" }),
+        _ => format!("m{i},,{},ham", if i.is_multiple_of(3) { "ham" } else { "" }),
     };
     let votes =
         |rows: usize| "id,a,b,c\n".to_string() + &(0..rows).map(|i| row(i) + "\n").collect::<String>();

@@ -43,7 +43,7 @@ pub fn silent_shares<'a>(votes: &Votes, probabilities: impl Fn(usize) -> &'a [f6
         return None;
     }
     let k = with_vote.len();
-    let missed = |c: usize| missed(with_vote[c], of_source.iter().skip(c).step_by(k));
+    let missed = |c: usize| missed(with_vote[c], &of_source.iter().skip(c).step_by(k));
     let counts: Vec<f64> = (0..k).map(missed).collect();
     let total: f64 = counts.iter().sum();
     // Where a source votes on every item of each class that has a vote, nothing is known of the rest.
@@ -51,7 +51,7 @@ pub fn silent_shares<'a>(votes: &Votes, probabilities: impl Fn(usize) -> &'a [f6
 }
 
 /// S_c of the formula, for a class with `with_vote` items and these numbers of them at the sources.
-fn missed<'a>(with_vote: f64, of_source: impl Iterator<Item = &'a f64> + Clone) -> f64 {
+fn missed<'a>(with_vote: f64, of_source: &(impl Iterator<Item = &'a f64> + Clone)) -> f64 {
     if with_vote <= 0.0 {
         return 0.0;
     }
@@ -89,7 +89,7 @@ mod tests {
     #[test]
     fn two_sources_give_the_estimate_of_lincoln_and_petersen() {
         // 40 and 30 votes, 12 on the same items: 100 items, of which 58 have a vote.
-        assert!(close(missed(58.0, [40.0, 30.0].iter()), 42.0, 1e-6));
+        assert!(close(missed(58.0, &[40.0, 30.0].iter()), 42.0, 1e-6));
     }
 
     #[test]
