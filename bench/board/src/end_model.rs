@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use consilience::end_model::{EndModel, TrainOptions, Trainer, TrainingItem};
-use consilience::labels::{Labels, Ties};
+use consilience::labels::{Labels, Ties, silent_shares};
 use consilience::rng::{Streams, unit};
 use consilience::sources::Vote;
 use consilience::votes::Votes;
@@ -53,6 +53,13 @@ pub(crate) enum Change {
     CertainWeighted,
 }
 
+/// Whether items that nobody votes on are learned from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Silent {
+    LeftOut,
+    Learned,
+}
+
 impl Change {
     /// The new probabilities and the item's weight; `drawn` is uniform between 0 and 1.
     fn of(self, p: &[f64], drawn: f64) -> (Vec<f64>, f64) {
@@ -91,8 +98,13 @@ impl<'a> Material<'a> {
     }
 
     /// Trains on the items that the labels say something about, as `consilience train` does, on probabilities made of
-    /// theirs by `change`.
-    pub(crate) fn train(&self, options: TrainOptions, change: Change) -> anyhow::Result<EndModel> {
+    /// theirs by `change`; and on those that nobody votes on, as `consilience train --votes` does.
+    pub(crate) fn train(
+        &self,
+        options: TrainOptions,
+        change: Change,
+        silent: Silent,
+    ) -> anyhow::Result<EndModel> {
         let labels = &self.labels;
         let texts: Vec<Vec<&str>> =
             self.train_texts.iter().map(|texts| texts.iter().map(String::as_str).collect()).collect();
@@ -109,7 +121,14 @@ impl<'a> Material<'a> {
             .collect();
         let mut trainer = Trainer::new(labels.classes().clone(), fields, options)?;
         trainer.extend(&items)?;
-        Ok(trainer.finish()?)
+        match silent_shares(&self.train_votes, |i| changed[i].0.as_slice()) {
+            Some(shares) if silent == Silent::Learned => {
+                let silent = (0..labels.items()).filter(|&i| !labels.has_votes(i));
+                trainer.extend_silent(&silent.map(|i| &texts[i]).collect::<Vec<_>>())?;
+                Ok(trainer.finish_with_silent(&shares)?)
+            }
+            _ => Ok(trainer.finish()?),
+        }
     }
 
     /// The scores of an end model on the test items.
@@ -121,7 +140,7 @@ impl<'a> Material<'a> {
 
     pub(crate) fn run(&self, model: LabelModel) -> anyhow::Result<EndRun> {
         let start = Instant::now();
-        let end_model = self.train(TrainOptions::default(), Change::None)?;
+        let end_model = self.train(TrainOptions::default(), Change::None, Silent::Learned)?;
         let seconds = start.elapsed().as_secs_f64();
         let train_gold = chosen(&self.set.gold, &self.texts.train);
         let test_labels = model.label(&self.train_votes, &self.set.votes_of(&self.texts.test)?)?;

@@ -147,7 +147,7 @@ fn numbers(scores: &Scores) -> String {
 fn end_models(text: &mut String, board: &Board) {
     text.push_str(
         "## End models\n\nLabels fitted on the training items; the end model is trained on them (default settings, items \
-         with a label only). Labels are scored where there is a vote, the end model on all test items. Precision, recall \
+         with a label, and those that nobody votes on as `train --votes` takes them). Labels are scored where there is a vote, the end model on all test items. Precision, recall \
          and F1 are those of the second class.\n\n\
          | set | labels | what | items | precision | recall | F1 | score | log loss | calibration error | Brier |\n\
          |---|---|---|---|---|---|---|---|---|---|---|\n",

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use consilience::end_model::{Lengths, TextOptions, TrainOptions};
 
-use crate::end_model::{Change, Material};
+use crate::end_model::{Change, Material, Silent};
 use crate::models::LabelModel;
 use crate::score::Scores;
 use crate::set::Set;
@@ -25,11 +25,14 @@ pub(crate) fn tables(sets: &[Set]) -> anyhow::Result<String> {
     for noise in NOISE {
         let _ = writeln!(text, "penalty, {:.0}% of the labels certain and wrong\n", 100.0 * noise);
         let change = Change::Wrong(noise);
-        grid(&mut text, &materials, &penalties.clone().map(|(name, options)| (name, options, change)))?;
+        let columns = penalties.clone().map(|(name, options)| (name, options, change, Silent::LeftOut));
+        grid(&mut text, &materials, &columns)?;
     }
     text.push_str("features\n\n");
-    let columns: Vec<_> =
-        features().into_iter().map(|(name, options)| (name, options, Change::None)).collect();
+    let columns: Vec<_> = features()
+        .into_iter()
+        .map(|(name, options)| (name, options, Change::None, Silent::LeftOut))
+        .collect();
     grid(&mut text, &materials, &columns)?;
     text.push_str("labels\n\n");
     grid(&mut text, &materials, &changes())?;
@@ -43,18 +46,32 @@ pub(crate) fn of_labels(sets: &[Set]) -> anyhow::Result<String> {
     Ok(text)
 }
 
-fn changes() -> Vec<(String, TrainOptions, Change)> {
+/// A name, how it is trained, on which probabilities, and whether on items that nobody votes on.
+type Column = (String, TrainOptions, Change, Silent);
+
+fn changes() -> Vec<Column> {
     let plain = TrainOptions::default();
     let rarity = TrainOptions { text: TextOptions { rarity: true, ..plain.text }, ..plain };
-    vec![
-        ("as they are".to_string(), plain, Change::None),
-        ("p^2".to_string(), plain, Change::Power(2.0)),
-        ("p^4".to_string(), plain, Change::Power(4.0)),
-        ("certain".to_string(), plain, Change::Certain),
-        ("certain, weighted".to_string(), plain, Change::CertainWeighted),
-        ("as they are, rarity counts".to_string(), rarity, Change::None),
-        ("p^2, rarity counts".to_string(), rarity, Change::Power(2.0)),
-    ]
+    let columns = [
+        ("as they are", plain, Change::None),
+        ("p^2", plain, Change::Power(2.0)),
+        ("p^4", plain, Change::Power(4.0)),
+        ("certain", plain, Change::Certain),
+        ("certain, weighted", plain, Change::CertainWeighted),
+        ("as they are, rarity counts", rarity, Change::None),
+        ("p^2, rarity counts", rarity, Change::Power(2.0)),
+    ];
+    let silent = [
+        ("as they are, silent items too", plain, Change::None),
+        ("p^2, silent items too", plain, Change::Power(2.0)),
+        ("as they are, rarity counts, silent items too", rarity, Change::None),
+    ];
+    let of = |silent: Silent| {
+        move |(name, options, change): (&str, TrainOptions, Change)| {
+            (name.to_string(), options, change, silent)
+        }
+    };
+    columns.into_iter().map(of(Silent::LeftOut)).chain(silent.into_iter().map(of(Silent::Learned))).collect()
 }
 
 /// The models whose labels are trained on.
@@ -92,19 +109,16 @@ fn materials(sets: &[Set]) -> anyhow::Result<Vec<(String, Material<'_>)>> {
 }
 
 /// One row a set, one column a choice of options.
-fn grid(
-    text: &mut String,
-    materials: &[(String, Material<'_>)],
-    columns: &[(String, TrainOptions, Change)],
-) -> anyhow::Result<()> {
+fn grid(text: &mut String, materials: &[(String, Material<'_>)], columns: &[Column]) -> anyhow::Result<()> {
     let names: Vec<&str> = columns.iter().map(|(name, ..)| name.as_str()).collect();
     let _ = writeln!(text, "| score / log loss | {} |", names.join(" | "));
     let _ = writeln!(text, "|---|{}", "---|".repeat(columns.len()));
     let mut sums = vec![(0.0, 0.0); columns.len()];
     for (name, material) in materials {
         let _ = write!(text, "| {name} |");
-        for ((_, options, change), sum) in columns.iter().zip(&mut sums) {
-            let Scores { score, log_loss, .. } = material.test(&material.train(*options, *change)?)?;
+        for ((_, options, change, silent), sum) in columns.iter().zip(&mut sums) {
+            let Scores { score, log_loss, .. } =
+                material.test(&material.train(*options, *change, *silent)?)?;
             sum.0 += score;
             sum.1 += log_loss;
             let _ = write!(text, " {score:.1} / {log_loss:.2} |");

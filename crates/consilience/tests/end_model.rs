@@ -242,3 +242,57 @@ fn bad_options_and_items_are_refused() {
         );
     }
 }
+
+/// Labelled items are of both classes, items without votes nearly all of class 1 by their share: the word that only these have
+/// comes to speak for class 1, and among them those with a word of class 2 stay the likelier ones.
+#[test]
+fn silent_items_teach_what_no_label_says() {
+    let mut rng = Streams::new(11).stream(0);
+    let labelled: Vec<Item> = (0..200)
+        .map(|i| {
+            let noise = random_texts(&mut rng, 1, 5).pop().unwrap();
+            let words = if i % 2 == 0 { "plus " } else { "minus " };
+            item(words.to_string() + &spelled(&noise), if i % 2 == 0 { &[0.2, 0.8] } else { &[0.7, 0.3] })
+        })
+        .collect();
+    let silent: Vec<String> =
+        (0..100).map(|i| format!("quiet {}", if i % 10 == 0 { "plus" } else { "other" })).collect();
+    let mut trainer = Trainer::new(Classes::numbered(2).unwrap(), 1, plain_words()).unwrap();
+    let texts: Vec<[&str; 1]> = labelled.iter().map(|item| [item.text.as_str()]).collect();
+    let rows: Vec<TrainingItem<'_>> = labelled
+        .iter()
+        .zip(&texts)
+        .map(|(item, texts)| TrainingItem { texts, probabilities: &item.probabilities, weight: 1.0 })
+        .collect();
+    trainer.extend(&rows).unwrap();
+    let without = trainer.clone().finish().unwrap();
+    assert_eq!(without, trainer.clone().finish_with_silent(&[0.9, 0.1]).unwrap());
+    trainer.extend_silent(&silent.iter().map(|text| [text.as_str()]).collect::<Vec<_>>()).unwrap();
+    assert_eq!(trainer.silent_items(), 100);
+    // Left alone, they change nothing.
+    assert_eq!(without, trainer.clone().finish().unwrap());
+    let with = trainer.clone().finish_with_silent(&[0.9, 0.1]).unwrap();
+    assert_eq!(with.training().items, 300);
+    assert!(with.training().converged);
+    let p = |model: &EndModel, text: &str| model.predict(&[text]).unwrap()[1];
+    assert!(p(&without, "quiet") > 0.4 && p(&with, "quiet") < 0.2, "{}", p(&with, "quiet"));
+    assert!(p(&with, "quiet plus") > 2.0 * p(&with, "quiet other"));
+    // Whether they come before the others or behind them is the same.
+    let mut turned = Trainer::new(Classes::numbered(2).unwrap(), 1, plain_words()).unwrap();
+    turned.extend_silent(&silent.iter().map(|text| [text.as_str()]).collect::<Vec<_>>()).unwrap();
+    turned.extend(&rows).unwrap();
+    assert_eq!(turned.finish_with_silent(&[0.9, 0.1]).unwrap(), with);
+    // Weights of the others are measured against their mean.
+    let mut heavy = Trainer::new(Classes::numbered(2).unwrap(), 1, plain_words()).unwrap();
+    let heavier: Vec<TrainingItem<'_>> =
+        rows.iter().map(|row| TrainingItem { weight: 2.0, ..*row }).collect();
+    heavy.extend(&heavier).unwrap();
+    heavy.extend_silent(&silent.iter().map(|text| [text.as_str()]).collect::<Vec<_>>()).unwrap();
+    let heavy = heavy.finish_with_silent(&[0.9, 0.1]).unwrap();
+    assert!(close(p(&heavy, "quiet plus"), p(&with, "quiet plus"), 1e-6));
+
+    let refused = trainer.clone().finish_with_silent(&[0.9, 0.9]);
+    assert!(matches!(refused, Err(EndModelError::Probabilities(_))));
+    let refused = trainer.extend_silent(&[["two", "texts"]]);
+    assert_eq!(refused, Err(EndModelError::Fields { expected: 1, found: 2 }));
+}

@@ -12,10 +12,11 @@ Example:
   consilience label votes.csv --majority -o labels.csv
   consilience train labels.csv --text items.csv -o end-model.json
   consilience predict end-model.json new-items.csv -o predictions.csv
+  consilience train labels.csv --text items.csv --votes votes.csv -o end.json
 
 Items are joined by name where the text has a column item, or as --item says,
 else by their order. Those without a label, or with the same probability for
-every class, are left out.";
+every class, are left out; with --votes, those that nobody votes on are not.";
 
 /// Train a classifier of the items' text on their labels
 #[derive(Debug, Args)]
@@ -43,6 +44,15 @@ pub(crate) struct TrainArgs {
     /// Join by order, even if the text names its items
     #[arg(long)]
     pub(crate) by_order: bool,
+    /// Learn from items that nobody votes on: the table of votes
+    ///
+    /// The table that was labelled, in the same order. The text of such an item says which class it may be of; how many
+    /// are of each class follows from how often the sources miss items of that class.
+    #[arg(long, value_name = "FILE", conflicts_with = "export")]
+    pub(crate) votes: Option<OsString>,
+    /// Column of the votes that names the items
+    #[arg(long, value_name = "COL", requires = "votes")]
+    pub(crate) votes_item: Option<String>,
     /// Keep the items that have no label, too
     #[arg(long)]
     pub(crate) all: bool,

@@ -1,10 +1,13 @@
 //! `consilience train`: trains the end model on labels and texts, or writes both together for other trainers.
 
+use std::ffi::OsStr;
+
 use anyhow::{Context as _, bail};
 use consilience::end_model::{EndModel, TextOptions, TrainOptions, Trainer, TrainingItem};
+use consilience::labels::silent_shares;
 use consilience_io::{
-    EndModelFile, Input, LabelTable, Output, Progress, TrainingFileWriter, TrainingLayout, check_format,
-    read_labels, read_table, write_document,
+    EndModelFile, Input, LabelTable, Output, Progress, ReadOptions, TrainingFileWriter, TrainingLayout,
+    check_format, read_labels, read_table, read_votes, write_document,
 };
 
 use super::join::Join;
@@ -14,7 +17,9 @@ use crate::terminal::{Talk, counted, thousands};
 
 pub(super) fn run(args: &TrainArgs, talk: Talk) -> anyhow::Result<()> {
     let output = Output::from_arg(&args.output)?;
-    check_files(&output, &[("labels", &args.labels), ("text", &args.text)])?;
+    let mut files: Vec<(&'static str, &OsStr)> = vec![("labels", &args.labels), ("text", &args.text)];
+    files.extend(args.votes.as_deref().map(|votes| ("votes", votes)));
+    check_files(&output, &files)?;
     if let Some(twice) = (1..args.column.len()).find(|&i| args.column[..i].contains(&args.column[i])) {
         bail!("--column names \"{}\" twice; name each column once", args.column[twice]);
     }
@@ -27,20 +32,85 @@ pub(super) fn run(args: &TrainArgs, talk: Talk) -> anyhow::Result<()> {
         wait.progress(progress.fraction, &counted(progress.rows, "row", "rows"));
     })?;
     drop(wait);
-    let used: Vec<bool> = (0..labels.items.len()).map(|i| args.all || says_something(&labels, i)).collect();
-
-    let labels = Labelled { table: labels, file: labels_file.name(), used };
+    let silence = match &args.votes {
+        Some(votes) => silence(votes, args.votes_item.as_deref(), &labels, &labels_file.name(), talk)?,
+        None => None,
+    };
+    let use_of = |i: usize| match &silence {
+        Some(silence) if silence.items[i] => Use::Silent,
+        _ if args.all || says_something(&labels, i) => Use::Label,
+        _ => Use::None,
+    };
+    let uses = (0..labels.items.len()).map(use_of).collect();
+    let shares = silence.map(|silence| silence.shares);
+    let labels = Labelled { table: labels, file: labels_file.name(), uses, shares };
     match args.export {
         Some(layout) => export(args, layout, &labels, output, talk),
         None => train(args, &labels, output, talk),
     }
 }
 
-/// Labels, the name of their file, and which of them are learned from.
+/// Labels, the name of their file, what of each item is learned from, and what silence says.
 struct Labelled {
     table: LabelTable,
     file: String,
-    used: Vec<bool>,
+    uses: Vec<Use>,
+    shares: Option<Vec<f64>>,
+}
+
+/// What of an item is learned from, beside its text.
+#[derive(Clone, Copy, PartialEq)]
+enum Use {
+    None,
+    Label,
+    Silent,
+}
+
+/// The items that nobody votes on, and the shares of the classes among them.
+struct Silence {
+    items: Vec<bool>,
+    shares: Vec<f64>,
+}
+
+/// Reads the votes that were labelled; none where every item has a vote.
+fn silence(
+    file: &OsStr,
+    item_column: Option<&str>,
+    labels: &LabelTable,
+    labels_file: &str,
+    talk: Talk,
+) -> anyhow::Result<Option<Silence>> {
+    let input = Input::from_arg(file);
+    let options = ReadOptions {
+        classes: Some(labels.classes.clone()),
+        item: item_column.map(str::to_string),
+        ..ReadOptions::default()
+    };
+    let wait = talk.wait("reading votes");
+    let table = read_votes(&input, &options, &|progress: Progress| {
+        wait.progress(progress.fraction, &counted(progress.rows, "row", "rows"));
+    })?;
+    drop(wait);
+    let (votes, name) = (table.votes, input.name());
+    if votes.items() != labels.items.len() {
+        bail!(
+            "{name} has {} items, but {labels_file} {}; give the votes that were labelled",
+            votes.items(),
+            labels.items.len()
+        );
+    }
+    if let Some(i) = (0..votes.items()).find(|&i| table.items.name(i) != labels.items.name(i)) {
+        bail!(
+            "item {} is \"{}\" in {name}, but \"{}\" in {labels_file}; give the votes that were labelled, and the \
+             column of their names with --votes-item",
+            i + 1,
+            table.items.name(i),
+            labels.items.name(i)
+        );
+    }
+    let shares = silent_shares(&votes, |i| labels.item(i));
+    let items = (0..votes.items()).map(|i| votes.row_of_item(i).next().is_none()).collect();
+    Ok(shares.map(|shares| Silence { items, shares }))
 }
 
 fn export(
@@ -70,11 +140,16 @@ fn export(
 fn train(args: &TrainArgs, labels: &Labelled, output: Output, talk: Talk) -> anyhow::Result<()> {
     let classes = labels.table.classes.clone();
     let trainer = Trainer::new(classes, args.column.len(), options(&args.classifier))?;
-    let mut joined = join(args, labels, Learn { trainer, waiting: Vec::new() }, talk)?;
+    let mut joined = join(args, labels, Learn { trainer, waiting: Vec::new(), silent: Vec::new() }, talk)?;
     let counts = joined.counts(&labels.file);
     joined.sink.flush(&labels.table)?;
     let wait = talk.wait("training");
-    let model = joined.sink.trainer.finish().with_context(|| labels.file.clone())?;
+    let trainer = joined.sink.trainer;
+    let trained = match &labels.shares {
+        Some(shares) => trainer.finish_with_silent(shares),
+        None => trainer.finish(),
+    };
+    let model = trained.with_context(|| labels.file.clone())?;
     drop(wait);
     write_document(output, &EndModelFile::new(&model, args.column.clone()))?;
     talk.say(&format!("trained on {counts}; {}", ending(&model)));
@@ -114,6 +189,11 @@ fn ending(model: &EndModel) -> String {
 /// Where joined items go.
 trait Sink {
     fn take(&mut self, labels: &LabelTable, i: usize, texts: Vec<String>) -> anyhow::Result<()>;
+
+    /// Takes an item that nobody votes on.
+    fn take_silent(&mut self, labels: &LabelTable, i: usize, texts: Vec<String>) -> anyhow::Result<()> {
+        self.take(labels, i, texts)
+    }
 }
 
 struct Export(TrainingFileWriter);
@@ -128,6 +208,7 @@ impl Sink for Export {
 struct Learn {
     trainer: Trainer,
     waiting: Vec<(usize, Vec<String>)>,
+    silent: Vec<Vec<String>>,
 }
 
 impl Learn {
@@ -142,6 +223,14 @@ impl Learn {
             .collect();
         self.trainer.extend(&items)?;
         self.waiting.clear();
+        self.flush_silent()
+    }
+
+    fn flush_silent(&mut self) -> anyhow::Result<()> {
+        let texts: Vec<Vec<&str>> =
+            self.silent.iter().map(|texts| texts.iter().map(String::as_str).collect()).collect();
+        self.trainer.extend_silent(&texts)?;
+        self.silent.clear();
         Ok(())
     }
 }
@@ -151,12 +240,18 @@ impl Sink for Learn {
         self.waiting.push((i, texts));
         if self.waiting.len() == BATCH { self.flush(labels) } else { Ok(()) }
     }
+
+    fn take_silent(&mut self, _: &LabelTable, _: usize, texts: Vec<String>) -> anyhow::Result<()> {
+        self.silent.push(texts);
+        if self.silent.len() == BATCH { self.flush_silent() } else { Ok(()) }
+    }
 }
 
 /// What came together, and what did not.
 struct Joined<S> {
     sink: S,
     taken: u64,
+    silent: u64,
     without_label: u64,
     texts_alone: u64,
     labels_alone: u64,
@@ -170,6 +265,7 @@ impl<S> Joined<S> {
                 said.push(format!("{} {what}", thousands(number)));
             }
         };
+        note(self.silent, "that nobody votes on");
         note(self.without_label, "without a label left out (see --all)");
         note(self.texts_alone, &format!("left out that {labels_file} does not have"));
         note(self.labels_alone, &format!("of {labels_file} have no text"));
@@ -179,7 +275,7 @@ impl<S> Joined<S> {
 
 /// Hands the items that have a text and something to learn from to `sink`.
 fn join<S: Sink>(args: &TrainArgs, labels: &Labelled, sink: S, talk: Talk) -> anyhow::Result<Joined<S>> {
-    let Labelled { table: labels, file: labels_file, used } = labels;
+    let Labelled { table: labels, file: labels_file, uses, .. } = labels;
     let input = Input::from_arg(&args.text);
     let wait = talk.wait("reading text");
     let progress = |progress: Progress| {
@@ -195,15 +291,22 @@ fn join<S: Sink>(args: &TrainArgs, labels: &Labelled, sink: S, talk: Talk) -> an
             wanted.extend(item);
             let join =
                 if item.is_some() { Join::by_name(labels, labels_file)? } else { Join::by_order(labels) };
-            let joined = Joined { sink, taken: 0, without_label: 0, texts_alone: 0, labels_alone: 0 };
+            let joined =
+                Joined { sink, taken: 0, silent: 0, without_label: 0, texts_alone: 0, labels_alone: 0 };
             anyhow::Ok((wanted, (join, joined)))
         },
         |(join, joined), row| {
             let name = if join.is_by_name() { row.cell(fields) } else { "" };
             match join.next(name).map_err(|problem| row.error(problem))? {
-                Some(i) if used[i] => {
-                    joined.taken += 1;
-                    joined.sink.take(labels, i, (0..fields).map(|i| row.cell(i).to_string()).collect())
+                Some(i) if uses[i] != Use::None => {
+                    let texts = (0..fields).map(|i| row.cell(i).to_string()).collect();
+                    if uses[i] == Use::Silent {
+                        joined.silent += 1;
+                        joined.sink.take_silent(labels, i, texts)
+                    } else {
+                        joined.taken += 1;
+                        joined.sink.take(labels, i, texts)
+                    }
                 }
                 Some(_) => {
                     joined.without_label += 1;

@@ -117,6 +117,48 @@ fn two_columns() {
     assert_snapshot!(refused(&folder, "train labels.csv --text text.csv --item id --column title,title"), @r#"error: --column names "title" twice; name each column once"#);
 }
 
+/// Votes beside the labels: messages 30 to 39 have none.
+#[test]
+fn silent_items_are_learned_from_where_the_votes_are_given() {
+    let folder = folder();
+    let row = |i: usize| match i {
+        30.. => format!("m{i},,,"),
+        _ if i.is_multiple_of(2) => format!("m{i},spam,{},", if i.is_multiple_of(4) { "spam" } else { "" }),
+        _ => format!("m{i},,{},ham", if i.is_multiple_of(3) { "ham" } else { "" }),
+    };
+    let votes =
+        |rows: usize| "id,a,b,c\n".to_string() + &(0..rows).map(|i| row(i) + "\n").collect::<String>();
+    folder.write("votes.csv", votes(40));
+    let run = folder.run(
+        "train labels.csv --text text.csv --item id --votes votes.csv --votes-item id -o end-model.json",
+    );
+    assert!(
+        run.starts_with(
+            "exit code 0\n--- stdout\n--- stderr\ntrained on 30 items, 10 that nobody votes on; "
+        ),
+        "{run}"
+    );
+    folder.run("train labels.csv --text text.csv --item id -o without.json");
+    assert_ne!(folder.bytes("end-model.json"), folder.bytes("without.json"));
+    folder.run("train labels.csv --text text.csv --item id --votes votes.csv --votes-item id -o again.json --threads 3");
+    assert_eq!(folder.bytes("end-model.json"), folder.bytes("again.json"));
+    // Where every item has a vote, silence says nothing.
+    folder.write("full.csv", votes(40).replace(",,,\n", ",spam,,\n"));
+    folder.run("train labels.csv --text text.csv --item id --votes full.csv --votes-item id -o full.json");
+    assert_eq!(folder.bytes("full.json"), folder.bytes("without.json"));
+
+    let refused =
+        |words: &str| refused(&folder, &format!("train labels.csv --text text.csv --item id {words}"));
+    assert_snapshot!(refused("--votes votes.csv -o votes.csv"), @"error: the result would take the place of the votes in votes.csv; give -o another file");
+    assert_snapshot!(refused("--votes votes.csv"), @r#"error: votes.csv, line 2, column "id": the vote "m0" is none of the classes "ham", "spam"; correct the vote or add it to the classes"#);
+    folder.write("short.csv", votes(39));
+    assert_snapshot!(refused("--votes short.csv --votes-item id"), @"error: short.csv has 39 items, but labels.csv 40; give the votes that were labelled");
+    folder.write("other.csv", votes(40).replace("m3,", "x3,"));
+    assert_snapshot!(refused("--votes other.csv --votes-item id"), @r#"error: item 4 is "x3" in other.csv, but "m3" in labels.csv; give the votes that were labelled, and the column of their names with --votes-item"#);
+    assert_snapshot!(refused("--votes votes.csv --votes-item id --export soft"), @"error: the argument '--votes <FILE>' cannot be used with '--export <LAYOUT>'; see consilience train --help");
+    assert_snapshot!(refused("--votes-item id"), @"error: the following required arguments were not provided: --votes <FILE>; see consilience train --help");
+}
+
 #[test]
 fn training_files_for_other_trainers() {
     let folder = folder();

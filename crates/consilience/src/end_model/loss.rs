@@ -39,15 +39,29 @@ impl ExpectedLoss {
     pub(super) fn new(
         items: Sparse,
         probabilities: Vec<f64>,
-        mut weights: Vec<f64>,
+        weights: Vec<f64>,
         k: usize,
         penalty: f64,
     ) -> Self {
-        let total: f64 = weights.iter().sum();
-        for weight in &mut weights {
-            *weight /= total;
-        }
-        Self { items, probabilities, weights, k, penalty }
+        Self { items, probabilities, weights: scaled(weights), k, penalty }
+    }
+
+    /// Gives items `from` to the last new probabilities, and all items new weights.
+    pub(super) fn replace(&mut self, from: usize, probabilities: &[f64], weights: Vec<f64>) {
+        self.probabilities[from * self.k..].copy_from_slice(probabilities);
+        self.weights = scaled(weights);
+    }
+
+    /// The scores of items `from` to the last at `parameters`, item by item.
+    pub(super) fn scores_from(&self, from: usize, parameters: &[f64]) -> Vec<f64> {
+        let (weights, intercepts) = parameters.split_at(self.items.columns() * self.k);
+        let mut of_items = vec![0.0; (self.items.rows() - from) * self.k];
+        of_items
+            .par_chunks_mut(self.k)
+            .with_min_len(PIECE)
+            .enumerate()
+            .for_each(|(i, of_item)| scores(self.items.row(from + i), weights, intercepts, of_item));
+        of_items
     }
 
     /// How many parameters there are: the weights feature by feature, one a class; then the intercepts.
@@ -92,6 +106,15 @@ impl ExpectedLoss {
         }
         self.weights[i] * loss
     }
+}
+
+/// Weights that add up to 1.
+fn scaled(mut weights: Vec<f64>) -> Vec<f64> {
+    let total: f64 = weights.iter().sum();
+    for weight in &mut weights {
+        *weight /= total;
+    }
+    weights
 }
 
 /// b_c + w_c . x for every class.

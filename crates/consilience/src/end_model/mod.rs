@@ -8,6 +8,7 @@
 //! - `sparse.rs`: the items as a sparse matrix, by rows and by columns
 //! - `loss.rs`: the expected loss, Eq. (2) of Ratner et al., *Data Programming* (NIPS 2016), for any number of classes
 //! - `lbfgs.rs`: its minimum
+//! - `silent.rs`: what is learned from items that nobody votes on
 //! - `train.rs`, `predict.rs`: from texts and probabilities to a model, from a model and texts to probabilities
 //! - `files.rs`: a model as data, checked when it comes back
 
@@ -18,6 +19,7 @@ mod loss;
 mod ngrams;
 mod options;
 mod predict;
+mod silent;
 mod sparse;
 mod train;
 mod vocabulary;

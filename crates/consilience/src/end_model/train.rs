@@ -6,9 +6,10 @@ use serde::{Deserialize, Serialize};
 use super::error::EndModelError;
 use super::lbfgs::minimise;
 use super::loss::ExpectedLoss;
-use super::ngrams::ngrams;
+use super::ngrams::{Counts, KINDS, ngrams};
 use super::options::TrainOptions;
 use super::predict::EndModel;
+use super::silent::with_shares;
 use super::sparse::{PIECE, Sparse};
 use super::vocabulary::{CountedItems, Vocabulary};
 use crate::sources::Classes;
@@ -30,7 +31,7 @@ pub struct TrainingItem<'a> {
 /// How an end model was trained.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Training {
-    /// Items that it learned from.
+    /// Items that it learned from, those without votes included.
     pub items: usize,
     /// The l2 penalty.
     pub penalty: f64,
@@ -53,6 +54,8 @@ pub struct Trainer {
     counted: CountedItems,
     probabilities: Vec<f64>,
     weights: Vec<f64>,
+    silent: CountedItems,
+    silent_items: usize,
 }
 
 impl Trainer {
@@ -69,6 +72,8 @@ impl Trainer {
             counted: CountedItems::default(),
             probabilities: Vec::new(),
             weights: Vec::new(),
+            silent: CountedItems::default(),
+            silent_items: 0,
         })
     }
 
@@ -77,11 +82,8 @@ impl Trainer {
         for item in items {
             self.check(item)?;
         }
-        let counts = |item: &TrainingItem<'_>| {
-            let texts = item.texts.iter().enumerate();
-            texts.map(|(field, text)| ngrams(text, field, &self.options.text)).collect::<Vec<_>>()
-        };
-        let counted: Vec<_> = items.par_iter().with_min_len(PIECE).map(counts).collect();
+        let counted: Vec<_> =
+            items.par_iter().with_min_len(PIECE).map(|item| self.counts(item.texts)).collect();
         for (item, groups) in items.iter().zip(&counted) {
             let total: f64 = item.probabilities.iter().sum();
             self.counted.push(groups);
@@ -91,31 +93,77 @@ impl Trainer {
         Ok(())
     }
 
+    /// Adds items that nobody votes on, by their texts; [`Trainer::finish_with_silent`] learns from them.
+    pub fn extend_silent<'a, T: AsRef<[&'a str]> + Sync>(
+        &mut self,
+        items: &[T],
+    ) -> Result<(), EndModelError> {
+        for item in items {
+            self.check_fields(item.as_ref())?;
+        }
+        let counted: Vec<_> =
+            items.par_iter().with_min_len(PIECE).map(|item| self.counts(item.as_ref())).collect();
+        for groups in &counted {
+            self.silent.push(groups);
+        }
+        self.silent_items += items.len();
+        Ok(())
+    }
+
+    fn counts(&self, texts: &[&str]) -> Vec<[Counts; KINDS]> {
+        texts.iter().enumerate().map(|(field, text)| ngrams(text, field, &self.options.text)).collect()
+    }
+
+    fn check_fields(&self, texts: &[&str]) -> Result<(), EndModelError> {
+        if texts.len() == self.fields {
+            Ok(())
+        } else {
+            Err(EndModelError::Fields { expected: self.fields, found: texts.len() })
+        }
+    }
+
     fn check(&self, item: &TrainingItem<'_>) -> Result<(), EndModelError> {
-        if item.texts.len() != self.fields {
-            return Err(EndModelError::Fields { expected: self.fields, found: item.texts.len() });
-        }
-        let p = item.probabilities;
-        let sound = p.len() == self.classes.len()
-            && p.iter().all(|p| (0.0..=1.0 + PROBABILITY_TOLERANCE).contains(p))
-            && (p.iter().sum::<f64>() - 1.0).abs() <= PROBABILITY_TOLERANCE;
-        if !sound {
-            return Err(EndModelError::Probabilities(format!("{p:?}")));
-        }
+        self.check_fields(item.texts)?;
+        self.check_probabilities(item.probabilities)?;
         if !(0.0..=1e9).contains(&item.weight) {
             return Err(EndModelError::Weight(item.weight));
         }
         Ok(())
     }
 
-    /// How many items were added.
+    fn check_probabilities(&self, p: &[f64]) -> Result<(), EndModelError> {
+        let sound = p.len() == self.classes.len()
+            && p.iter().all(|p| (0.0..=1.0 + PROBABILITY_TOLERANCE).contains(p))
+            && (p.iter().sum::<f64>() - 1.0).abs() <= PROBABILITY_TOLERANCE;
+        if sound { Ok(()) } else { Err(EndModelError::Probabilities(format!("{p:?}"))) }
+    }
+
+    /// How many items with probabilities were added.
     pub fn items(&self) -> usize {
         self.weights.len()
     }
 
-    /// Trains on all items.
-    pub fn finish(self) -> Result<EndModel, EndModelError> {
-        let items = self.items();
+    /// How many items that nobody votes on were added.
+    pub fn silent_items(&self) -> usize {
+        self.silent_items
+    }
+
+    /// Trains on all items but those that nobody votes on.
+    pub fn finish(mut self) -> Result<EndModel, EndModelError> {
+        (self.silent, self.silent_items) = (CountedItems::default(), 0);
+        self.train(None)
+    }
+
+    /// Trains on all items. Those that nobody votes on are given probabilities first: by an end model of the others, and
+    /// such that the mean of each class is its share in `shares`, as [`silent_shares`](crate::labels::silent_shares) has
+    /// it. Each of them weighs what the others do on average.
+    pub fn finish_with_silent(self, shares: &[f64]) -> Result<EndModel, EndModelError> {
+        self.check_probabilities(shares)?;
+        if self.silent_items == 0 { self.finish() } else { self.train(Some(shares)) }
+    }
+
+    fn train(self, silent_shares: Option<&[f64]>) -> Result<EndModel, EndModelError> {
+        let (labelled, items) = (self.items(), self.items() + self.silent_items);
         let total: f64 = self.weights.iter().sum();
         if total <= 0.0 {
             return Err(EndModelError::NoItems);
@@ -123,19 +171,44 @@ impl Trainer {
         if u32::try_from(items).is_err() {
             return Err(EndModelError::TooLarge(items));
         }
-        let items_with = self.counted.items_with(1 << self.options.text.bits, self.fields);
+        let mut items_with = self.counted.items_with(1 << self.options.text.bits, self.fields);
+        for (with, silent) in
+            items_with.iter_mut().zip(self.silent.items_with(1 << self.options.text.bits, self.fields))
+        {
+            *with += silent;
+        }
         let vocabulary = Vocabulary::learn(self.options.text, self.fields, items, &items_with);
-        let values = |i: usize| vocabulary.values(self.counted.item(i, self.fields));
+        let values = |i: usize| match i.checked_sub(labelled) {
+            None => vocabulary.values(self.counted.item(i, self.fields)),
+            Some(i) => vocabulary.values(self.silent.item(i, self.fields)),
+        };
         let rows = (0..items).into_par_iter().with_min_len(PIECE).map(values).collect();
-        drop(self.counted);
+        drop((self.counted, self.silent));
         let k = self.classes.len();
         let matrix = Sparse::new(rows, vocabulary.len())?;
-        let loss = ExpectedLoss::new(matrix, self.probabilities, self.weights, k, self.options.penalty);
+        // Items that nobody votes on come last, and weigh nothing until they have probabilities.
+        let (mut probabilities, mut weights) = (self.probabilities, self.weights);
+        probabilities.resize(items * k, 1.0 / k as f64);
+        weights.resize(items, 0.0);
+        let TrainOptions { tolerance, max_iterations, penalty, .. } = self.options;
+        let mut loss = ExpectedLoss::new(matrix, probabilities, weights.clone(), k, penalty);
         let mut parameters = vec![0.0; loss.parameters()];
         // Items have norm 1 at most, with the intercept's 1 beside it: the curvature of the loss is at most 1.
-        let first = 1.0 / (1.0 + self.options.penalty);
-        let TrainOptions { tolerance, max_iterations, penalty, .. } = self.options;
-        let ended = minimise(|x, g| loss.value(x, g), &mut parameters, first, tolerance, max_iterations);
+        let first = 1.0 / (1.0 + penalty);
+        let minimise_from = |loss: &ExpectedLoss, parameters: &mut Vec<f64>| {
+            minimise(|x, g| loss.value(x, g), parameters, first, tolerance, max_iterations)
+        };
+        let mut ended = minimise_from(&loss, &mut parameters);
+        if let Some(shares) = silent_shares {
+            let mut of_silent = loss.scores_from(labelled, &parameters);
+            with_shares(&mut of_silent, shares);
+            weights[labelled..].fill(total / labelled as f64);
+            loss.replace(labelled, &of_silent, weights);
+            let before = ended;
+            ended = minimise_from(&loss, &mut parameters);
+            ended.iterations += before.iterations;
+            ended.converged &= before.converged;
+        }
         let training = Training {
             items,
             penalty,

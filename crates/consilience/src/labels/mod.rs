@@ -5,6 +5,7 @@ mod effective;
 mod explain;
 mod infer;
 mod majority;
+mod silence;
 
 pub use decide::Ties;
 pub use effective::effective_votes;
@@ -14,6 +15,7 @@ pub use explain::{
 };
 pub use infer::{InferError, Matching, infer};
 pub use majority::majority_vote;
+pub use silence::silent_shares;
 
 use crate::sources::Classes;
 use crate::votes::Votes;
