@@ -5,7 +5,7 @@ from __future__ import annotations
 import numbers
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple, Union
+from typing import Any, NamedTuple, Optional, Union
 
 import numpy as np
 import numpy.typing as npt
@@ -17,11 +17,13 @@ from consilience.types import DataPoint
 from consilience.utils.data_operators import check_unique_names
 
 IntArray = npt.NDArray[np.int_]
+#: The votes on one item: its number, the number of a labeling function, and what that one votes, for those that do not abstain.
+RowData = list[tuple[int, int, int]]
 ABSTAIN = -1
 
 
 class ApplierMetadata(NamedTuple):
-    """What happened beside the votes: for each labeling function that failed, how often."""
+    """What happened beside the votes: for each labeling function that failed, how often; 0 for those that did not."""
 
     faults: dict[str, int]
 
@@ -77,7 +79,7 @@ class VoteTaker:
 
     def metadata(self) -> ApplierMetadata:
         """Give the faults so far."""
-        return ApplierMetadata({name: count for name, count in self.faults.items() if count})
+        return ApplierMetadata(+self.faults)
 
 
 class BaseLFApplier:
@@ -106,8 +108,27 @@ class BaseLFApplier:
                 votes[:, j] = columns[lf.name]
         return votes
 
+    def _numpy_from_row_data(self, labels: Sequence[RowData]) -> IntArray:
+        """Make the votes on items, one entry an item, into a matrix."""
+        votes = np.full((len(labels), len(self._lfs)), ABSTAIN, dtype=int)
+        for row in labels:
+            for i, j, vote in row:
+                votes[i, j] = vote
+        return votes
+
     def __repr__(self) -> str:
         return f"{type(self).__name__}, LFs: {self._lf_names}"
+
+
+def apply_lfs_to_data_point(
+    x: DataPoint, index: int, lfs: Sequence[LabelingFunction], f_caller: Optional[VoteTaker] = None
+) -> RowData:
+    """Give the votes of `lfs` on the item `x`, which has the number `index`; for appliers of one's own.
+
+    `f_caller` counts the faults; without it they are raised.
+    """
+    votes = (f_caller or VoteTaker(fault_tolerant=False)).votes_on(x, lfs)
+    return [(index, j, vote) for j, vote in enumerate(votes) if vote != ABSTAIN]
 
 
 def vote_columns(lfs: Iterable[LabelingFunction], column_of: Any, taker: VoteTaker) -> dict[str, IntArray]:
