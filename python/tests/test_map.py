@@ -1,5 +1,6 @@
 """Mappers and preprocessors."""
 
+import pickle
 from collections import namedtuple
 from dataclasses import dataclass
 from types import SimpleNamespace
@@ -296,3 +297,17 @@ def test_preprocessors_are_mappers():
     assert repr(LambdaPreprocessor("as_it_is", lambda x: x)) == "LambdaPreprocessor as_it_is, Pre: []"
     with pytest.raises(ValueError, match="missing parentheses"):
         preprocessor(lambda x: x)
+
+
+def add_height(x):
+    x.height = 7
+    return x
+
+
+def test_kept_results_do_not_travel():
+    mapper = LambdaMapper("height", add_height, memoize=True)
+    row = pd.Series({"city": "Oslo"})
+    assert mapper(row).height == 7
+    sent = pickle.loads(pickle.dumps(mapper))
+    assert (len(mapper._cache), len(sent._cache)) == (1, 0)
+    assert sent(row).height == 7

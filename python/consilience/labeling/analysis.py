@@ -11,6 +11,7 @@ import numpy.typing as npt
 from consilience._optional import require
 from consilience.labeling.lf.core import LabelingFunction
 from consilience.utils import to_int_label_array
+from consilience.votes import Votes
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -20,6 +21,8 @@ FloatArray = npt.NDArray[np.float64]
 
 def label_matrix(L: Any, name: str = "L") -> npt.NDArray[np.int_]:
     """Take a matrix of votes as ints: one row an item, one column a function, -1 or a class."""
+    if isinstance(L, Votes):
+        return L.to_numpy()
     if hasattr(L, "tocsr"):
         raise ValueError(
             f"{name} is a sparse matrix, whose empty cells would be votes for class 0; "

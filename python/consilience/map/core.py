@@ -97,6 +97,10 @@ class BaseMapper:
             self._cache[key] = mapped
         return mapped
 
+    def __getstate__(self) -> dict[str, Any]:
+        # Kept results stay behind: they may be many, and fields that were added to a Series are lost on the way.
+        return {**vars(self), "_cache": {}}
+
     def __repr__(self) -> str:
         return f"{type(self).__name__} {self.name}, Pre: {self._pre}"
 

@@ -28,6 +28,8 @@ class BaseLabeler(ABC):
     """
 
     def __init__(self, cardinality: int = 2, **kwargs: Any) -> None:
+        if isinstance(cardinality, bool) or not isinstance(cardinality, (int, np.integer)):
+            raise TypeError(f"cardinality must be a whole number, but is {cardinality!r}")
         if cardinality < 2:
             raise ValueError(f"cardinality must be at least 2, but is {cardinality}")
         self.cardinality = cardinality
