@@ -178,6 +178,7 @@ def test_what_functions_and_appliers_say_of_themselves():
         (lambda: metric_score([0, 1], [0, 1], metric="best"), "not currently implemented"),
         (lambda: metric_score([0, 1], None, metric="f1"), "requires access to preds"),
         (lambda: metric_score([0, 2], [0, 1], metric="f1"), "f1 not supported for multiclass"),
+        (lambda: metric_score([0, 2], [0, 2], metric="f1"), "f1 not supported for multiclass"),
         (lambda: metric_score([0, 1], probs=np.full((2, 3), 1 / 3), metric="roc_auc"), "only defined for binary"),
         (lambda: metric_score([0, 1], [0, 1], filter_dict={"gold": [0]}), "filter_dict must only include keys in"),
         (lambda: Scorer(metrics=["best"]), "Unrecognized metric: best"),

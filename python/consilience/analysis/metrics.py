@@ -97,7 +97,8 @@ def fbeta(golds: IntArray, preds: IntArray, *, beta: float, pos_label: int = 1, 
 
 def f1(golds: IntArray, preds: IntArray, *, pos_label: int = 1, average: str = "binary") -> float:
     """Give the harmonic mean of precision and recall, for two classes."""
-    if average == "binary" and len(np.unique(np.concatenate([golds, preds]))) > 2:
+    labels = np.unique(np.concatenate([golds, preds]))
+    if average == "binary" and (len(labels) > 2 or np.any(golds > max(pos_label, 1))):
         raise ValueError("f1 not supported for multiclass. Try f1_micro or f1_macro")
     return fbeta(golds, preds, beta=1, pos_label=pos_label, average=average)
 
