@@ -14,6 +14,8 @@ from consilience.analysis import Scorer, get_label_buckets, get_label_instances,
 from consilience.labeling import LabelingFunction, LFAnalysis, LFApplier, PandasLFApplier, labeling_function
 from consilience.labeling.apply.core import ApplierMetadata, BaseLFApplier, VoteTaker, apply_lfs_to_data_point
 from consilience.labeling.apply.dask import DaskLFApplier, PandasParallelLFApplier
+from consilience.labeling.apply.pandas import apply_lfs_to_data_point as on_row
+from consilience.labeling.apply.pandas import rows_to_triplets
 from consilience.labeling.lf.nlp import BaseNLPLabelingFunction, NLPLabelingFunction, base_nlp_labeling_function
 from consilience.labeling.lf.nlp_spark import SparkNLPLabelingFunction
 from consilience.labeling.model import LabelModel, MajorityLabelVoter
@@ -121,6 +123,8 @@ NAMES = [
         "generate_simple_label_matrix",
         {"n": NO, "m": NO, "cardinality": NO, "abstain_multiplier": 1.0},
     ),
+    ("slicing", "SFApplier", {"lfs": NO}),
+    ("slicing", "PandasSFApplier", {"lfs": NO}),
     ("slicing", "slicing_function", {"name": None, **LF}),
     ("slicing", "slice_dataframe", {"df": NO, "slicing_function": NO}),
 ]
@@ -298,6 +302,14 @@ def test_appliers_of_ones_own():
     assert apply_lfs_to_data_point(items[0], 5, [long_text]) == [(5, 0, 1)]
     with pytest.raises(AttributeError):
         apply_lfs_to_data_point(items[0], 0, [broken])
+
+    class OverColumn(BaseLFApplier):
+        def apply(self, texts):
+            votes = texts.map(lambda text: on_row(SimpleNamespace(text=text), self._lfs))
+            return self._numpy_from_row_data(rows_to_triplets(votes))
+
+    texts = pd.Series([x.text for x in items], index=[4, 4, 2])
+    assert OverColumn([long_text]).apply(texts).tolist() == [[1], [-1], [1]]
 
 
 def test_settings_of_ones_own():
