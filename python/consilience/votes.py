@@ -26,8 +26,8 @@ class Votes:
     ----------
     data
         A matrix (numpy, nested lists, scipy.sparse), a data frame (pandas, polars, pyarrow, anything that offers itself as an
-        Arrow stream) or a dictionary of columns. A vote is a whole number or a text; -1 and what the frame calls missing
-        abstain. In a sparse matrix, cells that are not stored abstain and 0 does too.
+        Arrow stream), a dictionary of columns or a list of dictionaries, one a row. A vote is a whole number or a text; -1 and
+        what the frame calls missing abstain. In a sparse matrix, cells that are not stored abstain and 0 does too.
         A frame may also have one row a vote: the columns item, source and vote (or task/worker/label and the like).
     sources
         The sources' names; those of the columns where not given, or s0, s1, ...
@@ -254,6 +254,10 @@ class Votes:
         columns = {name: pandas.Categorical.from_codes(numbers[:, j], categories=labels) for j, name in enumerate(self.sources)}
         return pandas.DataFrame(columns, index=self.item_names)
 
+    def __array__(self, dtype: Any = None, copy: Optional[bool] = None) -> npt.NDArray[Any]:
+        """Give `to_numpy()`, for numpy's functions."""
+        return self.to_numpy() if dtype is None else self.to_numpy().astype(dtype)
+
     def __len__(self) -> int:
         return self._table.items
 
@@ -322,6 +326,10 @@ def _frame(data: Any) -> Optional[dict[str, _Lazy]]:
     """Give the columns of a frame by name; None where `data` is none."""
     if is_instance_of(data, "pandas", "DataFrame"):
         pairs = [(str(name), _Lazy("pandas", data.iloc[:, j])) for j, name in enumerate(data.columns)]
+    elif isinstance(data, (list, tuple)) and data and all(isinstance(row, Mapping) for row in data):
+        names_in_order = dict.fromkeys(str(name) for row in data for name in row)
+        rows = [{str(name): value for name, value in row.items()} for row in data]
+        pairs = [(name, _Lazy("values", _objects([row.get(name) for row in rows]))) for name in names_in_order]
     elif isinstance(data, Mapping):
         pairs = [(str(name), _Lazy("values", column)) for name, column in data.items()]
     elif _arrow.is_arrow(data) and not isinstance(data, np.ndarray):
@@ -338,6 +346,14 @@ def _frame(data: Any) -> Optional[dict[str, _Lazy]]:
                 "rename one of them"
             )
     return dict(pairs)
+
+
+def _objects(values: list[Any]) -> npt.NDArray[Any]:
+    # numpy would make texts of numbers beside texts, and take lists apart.
+    array = np.empty(len(values), dtype=object)
+    for i, value in enumerate(values):
+        array[i] = value
+    return array
 
 
 def _long_places(columns: Mapping[str, Any], item: Optional[str]) -> Optional[list[str]]:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numbers
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, Optional, Union
 
 import numpy as np
 import numpy.typing as npt
 
+from consilience._optional import is_instance_of
 from consilience._progress import progress
 from consilience.labeling.lf.columns import ColumnLabelingFunction
 from consilience.labeling.lf.core import LabelingFunction
@@ -93,6 +94,9 @@ class BaseLFApplier:
 
     def __init__(self, lfs: Sequence[LabelingFunction]) -> None:
         self._lfs = list(lfs)
+        for lf in self._lfs:
+            if not hasattr(lf, "name"):
+                raise TypeError(f"{lf!r} is no labeling function; put @labeling_function() above it")
         self._lf_names = [lf.name for lf in self._lfs]
         check_unique_names(self._lf_names)
         self._row_lfs = [lf for lf in self._lfs if not isinstance(lf, ColumnLabelingFunction)]
@@ -102,7 +106,12 @@ class BaseLFApplier:
         votes = np.full((items, len(self._lfs)), ABSTAIN, dtype=int)
         by_row = [j for j, lf in enumerate(self._lfs) if lf.name not in columns]
         if by_row and items:
-            votes[:, by_row] = np.array(rows, dtype=int)
+            try:
+                votes[:, by_row] = np.array(rows, dtype=int)
+            except OverflowError:
+                raise ValueError(
+                    f"a labeling function returned {max(map(max, rows))}, which is too large for a class"
+                ) from None
         for j, lf in enumerate(self._lfs):
             if lf.name in columns:
                 votes[:, j] = columns[lf.name]
@@ -146,6 +155,11 @@ def vote_columns(lfs: Iterable[LabelingFunction], column_of: Any, taker: VoteTak
     return votes
 
 
+def field_of(x: DataPoint, field: str) -> Any:
+    """Give the field of an item, which has it as an attribute, or as an entry where it is a dictionary."""
+    return x[field] if isinstance(x, Mapping) else getattr(x, field)
+
+
 class LFApplier(BaseLFApplier):
     """Applies labeling functions to a sequence of items.
 
@@ -181,9 +195,11 @@ class LFApplier(BaseLFApplier):
         return_meta
             Whether the number of faults comes along, as `(votes, ApplierMetadata)`.
         """
+        if is_instance_of(data_points, "pandas", "DataFrame"):
+            raise TypeError("LFApplier goes over a sequence of items, and a data frame is one of columns; use PandasLFApplier")
         points = data_points if isinstance(data_points, (list, tuple, np.ndarray)) else list(data_points)
         taker = VoteTaker(fault_tolerant)
         rows = [taker.votes_on(x, self._row_lfs) for x in progress(points, progress_bar and bool(self._row_lfs), len(points))]
-        columns = vote_columns(self._lfs, lambda field: [getattr(x, field) for x in points], taker)
+        columns = vote_columns(self._lfs, lambda field: [field_of(x, field) for x in points], taker)
         votes = self._votes(rows, columns, len(points))
         return (votes, taker.metadata()) if return_meta else votes

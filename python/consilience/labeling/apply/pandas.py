@@ -75,6 +75,11 @@ class PandasLFApplier(BaseLFApplier):
         """
         taker = VoteTaker(fault_tolerant)
         rows: list[list[int]] = []
+        if self._row_lfs and not hasattr(df, "iloc"):
+            raise TypeError(
+                f"PandasLFApplier goes over the rows of a pandas data frame, but this is of type {type(df).__name__}; "
+                "turn it into one, or give its rows to LFApplier"
+            )
         if self._row_lfs and len(df):
             ticks = progress(range(len(df)), progress_bar, len(df))
 
