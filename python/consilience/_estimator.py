@@ -5,6 +5,9 @@ from __future__ import annotations
 import inspect
 from typing import Any, TypeVar
 
+import numpy as np
+import numpy.typing as npt
+
 from consilience.errors import NotFittedError
 
 _E = TypeVar("_E", bound="Estimator")
@@ -18,15 +21,27 @@ class Estimator:
         return [name for name in inspect.signature(cls.__init__).parameters if name != "self"]
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """Give the settings by name."""
-        return {name: getattr(self, name) for name in self._names()}
+        """Give the settings by name; with `deep`, those of estimators among them too, as `setting__theirs`."""
+        settings = {name: getattr(self, name) for name in self._names()}
+        if deep:
+            for name, value in list(settings.items()):
+                if hasattr(value, "get_params") and not isinstance(value, type):
+                    settings.update({f"{name}__{inner}": setting for inner, setting in value.get_params(deep=True).items()})
+        return settings
 
     def set_params(self: _E, **params: Any) -> _E:
-        """Change settings."""
-        for name, value in params.items():
-            if name not in self._names():
-                raise ValueError(f"Invalid parameter {name!r} for estimator {self!r}. Valid parameters are: {self._names()!r}.")
-            setattr(self, name, value)
+        """Change settings; `setting__theirs` is one of an estimator among them."""
+        inner: dict[str, dict[str, Any]] = {}
+        for key, value in params.items():
+            name, nested, theirs = key.partition("__")
+            if name not in self._names() or (nested and not hasattr(params.get(name, getattr(self, name)), "set_params")):
+                raise ValueError(f"Invalid parameter {key!r} for estimator {self!r}. Valid parameters are: {self._names()!r}.")
+            if nested:
+                inner.setdefault(name, {})[theirs] = value
+            else:
+                setattr(self, name, value)
+        for name, settings in inner.items():
+            getattr(self, name).set_params(**settings)
         return self
 
     def _fitted(self, attribute: str) -> Any:
@@ -36,7 +51,11 @@ class Estimator:
 
     def __repr__(self) -> str:
         defaults = inspect.signature(type(self).__init__).parameters
-        told = [f"{name}={value!r}" for name, value in self.get_params().items() if value != defaults[name].default]
+        told = [
+            f"{name}={value!r}"
+            for name, value in self.get_params(deep=False).items()
+            if not _same(value, defaults[name].default)
+        ]
         return f"{type(self).__name__}({', '.join(told)})"
 
     def __sklearn_tags__(self) -> Any:
@@ -57,3 +76,19 @@ class Estimator:
     def __sklearn_is_fitted__(self) -> bool:
         """Whether `fit` has been called."""
         return any(name.endswith("_") and not name.startswith("_") for name in vars(self))
+
+
+def _same(value: Any, default: Any) -> bool:
+    # Arrays are compared entry by entry, and none is a default.
+    return value is default or (isinstance(value, (str, int, float, tuple)) and bool(value == default))
+
+
+def share_of_right(labels: npt.NDArray[Any], y: Any) -> float:
+    """Give the share of `labels` that are those of `y`: as many, in a vector or in one column."""
+    gold = np.asarray(y)
+    if gold.shape not in ((len(labels),), (len(labels), 1)):
+        raise ValueError(f"y has the shape {gold.shape}, but there are {len(labels)} items; give one label an item")
+    gold = gold.reshape(-1)
+    if labels.dtype.kind in "iu" and gold.dtype.kind in "USO" and any(isinstance(label, str) for label in gold.tolist()):
+        raise ValueError("y has texts, but the classes of the votes are numbers; give y as numbers")
+    return float(np.mean(labels == gold))

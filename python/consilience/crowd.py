@@ -8,15 +8,17 @@ import numpy as np
 import numpy.typing as npt
 
 from consilience import _core
+from consilience._estimator import Estimator
 from consilience._optional import require
-from consilience.errors import NotFittedError, OptionError
+from consilience._settings import number, whole
+from consilience.errors import NotFittedError
 from consilience.votes import Votes
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
-class DawidSkene:
+class DawidSkene(Estimator):
     """The model of Dawid and Skene (1979): each worker has a table of errors, given the true class.
 
     Parameters
@@ -52,13 +54,14 @@ class DawidSkene:
 
     def fit(self, data: Any) -> DawidSkene:
         """Fit the model to a table with one row a vote: task, worker, label (or item/source/vote and the like)."""
-        if self.n_iter < 1:
-            raise OptionError(f"n_iter must be at least 1, but is {self.n_iter}")
+        steps, tolerance = whole("n_iter", self.n_iter, 1), number("tol", self.tol)
         votes = Votes(data, long=True)
-        core = _core.Model.dawid_skene(votes._table, self.n_iter, self.tol)
+        core = _core.Model.dawid_skene(votes._table, steps, tolerance)
         probabilities: npt.NDArray[np.float64] = core.infer(votes._table)
         pandas = require("pandas", "DawidSkene")
-        index = pandas.Index(votes.item_names, name="task")
+        names = votes.item_names or []
+        # Tasks keep the type of their names, so that labels can be joined to the tasks.
+        index = pandas.Index([int(name) for name in names] if votes._numbered_items else names, name="task")
         classes = votes.class_labels
         self.probas_ = pandas.DataFrame(probabilities, index=index, columns=pandas.Index(classes, name="label"))
         self.labels_ = pandas.Series(classes[probabilities.argmax(axis=1)], index=index, name="agg_label")

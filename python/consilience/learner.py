@@ -8,6 +8,7 @@ from typing import Any, Optional
 from consilience import _core
 from consilience._estimator import Estimator
 from consilience._progress import Tell, telling
+from consilience._settings import number, switch, text, whole
 from consilience.errors import OptionError
 from consilience.structure import Dependency, Structure
 from consilience.votes import Votes
@@ -99,8 +100,13 @@ class StructureLearner(Estimator):
             sources=tuple(names),
             classes=tuple(votes.classes),
             candidates=tuple(
-                Dependency(kind, tuple(names[j] for j in sources), weight, stderr, z, p, q, selected)
-                for kind, sources, weight, stderr, z, p, q, selected in candidates
+                sorted(
+                    (
+                        Dependency(kind, tuple(names[j] for j in sources), weight, stderr, z, p, q, selected)
+                        for kind, sources, weight, stderr, z, p, q, selected in candidates
+                    ),
+                    key=lambda d: -d.certainty,
+                )
             ),
             copies=tuple(tuple(names[j] for j in group) for group in copies),
             method=self.method,
@@ -111,22 +117,24 @@ class StructureLearner(Estimator):
         return self
 
     def _learned(self, votes: Votes, tell: Optional[Tell]) -> Any:
-        types = [self.types] if isinstance(self.types, str) else list(self.types)
+        types = [self.types] if isinstance(self.types, str) else [text("types", kind) for kind in _listed(self.types)]
+        select = text("select", self.select)
         if self.method == "exact":
             if self.epsilon is not None:
                 raise OptionError('epsilon belongs to method="sgd"; use select="threshold=E", or leave it out')
-            return _core.learn_exact(votes._table, types, self.select, self.tolerance, self.ridge, tell)
+            tolerance, ridge = number("tolerance", self.tolerance), number("ridge", self.ridge)
+            return _core.learn_exact(votes._table, types, select, tolerance, ridge, tell)
         if self.method == "sgd":
             return _core.learn_sgd(
                 votes._table,
                 types,
                 self._cut_off(),
-                self.step,
-                _count("epochs", self.epochs),
-                _count("truncation", self.truncation),
-                self.accuracy_start,
-                self.own_rates,
-                self.class_prior,
+                None if self.step is None else number("step", self.step),
+                whole("epochs", self.epochs, 1),
+                whole("truncation", self.truncation, 1),
+                number("accuracy_start", self.accuracy_start),
+                text("own_rates", self.own_rates),
+                switch("class_prior", self.class_prior),
                 tell,
             )
         raise OptionError(f"method must be exact or sgd, but is {self.method!r}")
@@ -134,7 +142,7 @@ class StructureLearner(Estimator):
     def _cut_off(self) -> float:
         rule, _, value = self.select.partition("=")
         if self.select == "auto":
-            return DEFAULT_EPSILON if self.epsilon is None else self.epsilon
+            return DEFAULT_EPSILON if self.epsilon is None else number("epsilon", self.epsilon)
         if rule != "threshold":
             raise OptionError(
                 f'method="sgd" has no standard errors for select="{self.select}"; use select="threshold=E" or method="exact"'
@@ -147,7 +155,8 @@ class StructureLearner(Estimator):
             raise OptionError(f"the threshold must be a number, but is {value!r}") from None
 
 
-def _count(name: str, value: int) -> int:
-    if value < 0:
-        raise OptionError(f"{name} must be at least 1, but is {value}")
-    return value
+def _listed(types: Any) -> list[Any]:
+    try:
+        return list(types)
+    except TypeError:
+        raise OptionError(f"types must be a list of types of dependencies, but is {types!r}") from None

@@ -8,7 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from consilience import _core
-from consilience._estimator import Estimator
+from consilience._estimator import Estimator, share_of_right
+from consilience._settings import seed_of
 from consilience.errors import OptionError
 from consilience.votes import Votes
 
@@ -23,8 +24,8 @@ class MajorityVote(Estimator):
     Parameters
     ----------
     ties
-        What an item gets when several classes have the most votes, or nobody votes on it: "abstain" (-1, or None where classes
-        are texts), "first" (the first of them) or "random" (one of them by chance, from `seed`).
+        What an item gets when several classes have the most votes, or nobody votes on it: "abstain" (-1, 0 where -1 is a class,
+        or None where classes are texts), "first" (the first of them) or "random" (one of them by chance, from `seed`).
     seed
         The seed of "random".
 
@@ -55,6 +56,7 @@ class MajorityVote(Estimator):
         """See the classes; `y` is not read."""
         if self.ties not in TIES:
             raise OptionError(f"ties must be one of {', '.join(TIES)}, but is {self.ties!r}")
+        seed_of(self.seed)
         votes = X if isinstance(X, Votes) else Votes(X)
         self.classes_ = votes.class_labels
         self.n_features_in_ = votes.shape[1]
@@ -85,7 +87,17 @@ class MajorityVote(Estimator):
 
     def score(self, X: Any, y: Any) -> float:
         """Give the share of items whose label is that of `y`."""
-        return float(np.mean(self.predict(X) == np.asarray(y)))
+        return share_of_right(self.predict(X), y)
+
+
+def no_label(classes: npt.NDArray[Any]) -> Any:
+    """Give what stands for no label: None beside texts, -1 beside numbers, 0 where -1 is a class."""
+    if classes.dtype == object:
+        return None
+    for number in (-1, 0):
+        if number not in classes:
+            return number
+    raise OptionError('ties="abstain" gives -1 or 0, but both are classes here; choose "first" or "random"')
 
 
 def decide(probabilities: npt.NDArray[np.float64], classes: npt.NDArray[Any], ties: str, seed: int) -> npt.NDArray[Any]:
@@ -101,5 +113,6 @@ def decide(probabilities: npt.NDArray[np.float64], classes: npt.NDArray[Any], ti
     labels: npt.NDArray[Any] = classes[chosen]
     if ties == "abstain":
         labels = labels.copy()
-        labels[tied] = None if labels.dtype == object else -1
+        if tied.any():
+            labels[tied] = no_label(classes)
     return labels

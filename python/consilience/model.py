@@ -9,13 +9,14 @@ import numpy as np
 import numpy.typing as npt
 
 from consilience import _core
-from consilience._estimator import Estimator
+from consilience._estimator import Estimator, share_of_right
 from consilience._progress import telling
+from consilience._settings import seed_of
 from consilience.errors import OptionError, OtherSourcesError
 from consilience.learner import StructureLearner
 from consilience.majority import TIES, decide
 from consilience.structure import Structure
-from consilience.votes import Votes
+from consilience.votes import Votes, nameless_columns
 
 Dependencies = Union[str, Structure, StructureLearner]
 
@@ -42,7 +43,11 @@ def fit_model(
     progress_bar: bool = False,
 ) -> FittedModel:
     """Fit the model of `votes`."""
-    balance = None if class_balance is None else [float(share) for share in class_balance]
+    seed = seed_of(seed)
+    try:
+        balance = None if class_balance is None else np.asarray(class_balance, dtype=np.float64).reshape(-1).tolist()
+    except (TypeError, ValueError):
+        raise OptionError(f"the class balance must be a list of shares, one a class, but is {class_balance!r}") from None
     if isinstance(dependencies, StructureLearner):
         dependencies = dependencies.fit(votes, progress_bar=progress_bar).structure_
     if isinstance(dependencies, Structure):
@@ -76,8 +81,8 @@ class LabelModel(Estimator):
     class_balance
         The share of each class; all alike where not given.
     ties
-        What an item gets whose highest probabilities are the same: "abstain" (-1, or None where classes are texts), "first"
-        or "random".
+        What an item gets whose highest probabilities are the same: "abstain" (-1, 0 where -1 is a class, or None where classes
+        are texts), "first" or "random".
     seed
         The seed of "random", and of sampling where exact inference does not fit.
 
@@ -144,7 +149,9 @@ class LabelModel(Estimator):
     def predict_proba(self, X: Any) -> npt.NDArray[np.float64]:
         """Give the probability of each class, one row an item."""
         classes = self._fitted("classes_").tolist()
-        votes = Votes(X, classes=classes)
+        # Columns without names are the sources in the order of the fit.
+        sources = self.sources_ if nameless_columns(X) == self.n_features_in_ else None
+        votes = Votes(X, sources=sources, classes=classes)
         if votes.shape[1] != self.n_features_in_:
             raise ValueError(
                 f"X has {votes.shape[1]} features, but {type(self).__name__} "
@@ -163,4 +170,4 @@ class LabelModel(Estimator):
 
     def score(self, X: Any, y: Any) -> float:
         """Give the share of items whose label is that of `y`."""
-        return float(np.mean(self.predict(X) == np.asarray(y)))
+        return share_of_right(self.predict(X), y)

@@ -10,6 +10,7 @@ import numpy as np
 
 from consilience import _core
 from consilience._optional import require
+from consilience._settings import whole
 from consilience.errors import UndeclaredVoteError
 from consilience.votes import Votes
 
@@ -47,7 +48,7 @@ class Report:
 
     def __init__(self, votes: Any, gold: Any = None, pairs: int = 10) -> None:
         table = votes if isinstance(votes, Votes) else Votes(votes)
-        self.data = json.loads(_core.analyze(table._table, _gold(gold, table), pairs))
+        self.data = json.loads(_core.analyze(table._table, _gold(gold, table), whole("pairs", pairs, 0)))
 
     def to_pandas(self) -> pd.DataFrame:
         """Give a table with one row a source."""
@@ -87,7 +88,10 @@ def _gold(gold: Any, votes: Votes) -> Optional[np.ndarray[Any, np.dtype[np.int64
         return None
     number = {label: c for c, label in enumerate(votes.classes)}
     numbers = []
-    for i, value in enumerate(np.asarray(gold, dtype=object).tolist()):
+    labels = np.asarray(gold, dtype=object)
+    if labels.ndim == 2 and labels.shape[1] == 1:
+        labels = labels[:, 0]
+    for i, value in enumerate(labels.tolist()):
         unknown = value is None or value == -1 or value == "" or value != value
         name = str(int(value)) if isinstance(value, (float, bool)) and not unknown else str(value)
         if not unknown and name not in number:

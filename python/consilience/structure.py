@@ -62,7 +62,7 @@ class Structure:
     sources, classes
         Their names.
     candidates
-        All dependencies that were looked at.
+        All dependencies that were looked at; a learner gives the most certain first.
     copies
         Groups of sources that vote the same on every item; only the first of each has dependencies by the exact method.
     method, select

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from consilience import _arrow, _columns, _core
 from consilience._optional import is_instance_of
-from consilience.errors import ConsilienceError, CountsError, NoItemsError
+from consilience.errors import ConsilienceError, CountsError, NoItemsError, TooFewClassesError
 
 ITEM_NAMES = ("item", "task")
 SOURCE_NAMES = ("source", "worker", "annotator", "judge")
@@ -26,8 +26,8 @@ class Votes:
     ----------
     data
         A matrix (numpy, nested lists, scipy.sparse), a data frame (pandas, polars, pyarrow, anything that offers itself as an
-        Arrow stream) or a dictionary of columns. A vote is a whole number or a text; -1 and what the frame calls missing
-        abstain. In a sparse matrix, cells that are not stored abstain and 0 does too.
+        Arrow stream), a dictionary of columns or a list of dictionaries, one a row. A vote is a whole number or a text; -1 and
+        what the frame calls missing abstain. In a sparse matrix, cells that are not stored abstain and 0 does too.
         A frame may also have one row a vote: the columns item, source and vote (or task/worker/label and the like).
     sources
         The sources' names; those of the columns where not given, or s0, s1, ...
@@ -56,6 +56,8 @@ class Votes:
     _table: _core.Votes
     #: The items' names where the data had them.
     item_names: Optional[list[str]]
+    #: Whether they were numbers there.
+    _numbered_items: bool = False
 
     def __init__(
         self,
@@ -124,6 +126,10 @@ class Votes:
             matrix = np.ma.filled(data, int(mark)) if isinstance(data, np.ma.MaskedArray) else np.asarray(data)
         except ValueError as error:
             raise ConsilienceError(f"the rows of the matrix have different lengths ({error})") from error
+        if matrix.ndim == 0 and matrix.dtype == object and data is not None:
+            later = next((call for call in ("collect", "compute", "toArrow") if hasattr(data, call)), None)
+            hint = f"call its {later}() first" if later else "give a matrix or a data frame"
+            raise ConsilienceError(f"{type(data).__name__} is no table of votes; {hint}")
         if matrix.ndim != 2:
             ragged = matrix.ndim == 1 and matrix.dtype == object
             hint = "its rows have different lengths" if ragged else "one row an item, one column a source"
@@ -135,7 +141,12 @@ class Votes:
             columns: list[Any] = [_columns.from_numpy(matrix[:, j], f'source "{name}"') for j, name in enumerate(names)]
         else:
             columns = [_columns.whole_numbers(matrix, "the matrix")[0]]
-        self._table = _core.Votes.from_columns(columns, len(matrix), names, classes, mark)
+        try:
+            self._table = _core.Votes.from_columns(columns, len(matrix), names, classes, mark)
+        except TooFewClassesError as error:
+            if mark == "-1" and matrix.dtype.kind in "if" and matrix.min() == -1:
+                raise TooFewClassesError(f"{error}; -1 abstains: give abstain=0 where votes are 1 and -1") from None
+            raise
 
     def _from_frame(
         self,
@@ -177,9 +188,12 @@ class Votes:
 
     def _from_long(self, columns: list[tuple[str, _Lazy]], classes: Optional[list[str]], mark: str) -> None:
         parts: list[Any] = []
+        numbered: list[bool] = []
         for name, column in columns:
-            codes, texts = _coded(*column.votes(f'column "{name}"'))
-            parts += [codes, texts]
+            read = column.votes(f'column "{name}"')
+            parts += _coded(*read)
+            numbered.append(read[2] is None)
+        self._numbered_items = numbered[0]
         items, item_texts, sources, source_texts, votes, vote_texts = parts
         self._table, self.item_names, _ = _core.Votes.from_long(
             items, item_texts, sources, source_texts, votes, vote_texts, classes, mark
@@ -239,6 +253,10 @@ class Votes:
         numbers, labels = self.to_numpy(), self.class_labels
         columns = {name: pandas.Categorical.from_codes(numbers[:, j], categories=labels) for j, name in enumerate(self.sources)}
         return pandas.DataFrame(columns, index=self.item_names)
+
+    def __array__(self, dtype: Any = None, copy: Optional[bool] = None) -> npt.NDArray[Any]:
+        """Give `to_numpy()`, for numpy's functions."""
+        return self.to_numpy() if dtype is None else self.to_numpy().astype(dtype)
 
     def __len__(self) -> int:
         return self._table.items
@@ -308,6 +326,10 @@ def _frame(data: Any) -> Optional[dict[str, _Lazy]]:
     """Give the columns of a frame by name; None where `data` is none."""
     if is_instance_of(data, "pandas", "DataFrame"):
         pairs = [(str(name), _Lazy("pandas", data.iloc[:, j])) for j, name in enumerate(data.columns)]
+    elif isinstance(data, (list, tuple)) and data and all(isinstance(row, Mapping) for row in data):
+        names_in_order = dict.fromkeys(str(name) for row in data for name in row)
+        rows = [{str(name): value for name, value in row.items()} for row in data]
+        pairs = [(name, _Lazy("values", _objects([row.get(name) for row in rows]))) for name in names_in_order]
     elif isinstance(data, Mapping):
         pairs = [(str(name), _Lazy("values", column)) for name, column in data.items()]
     elif _arrow.is_arrow(data) and not isinstance(data, np.ndarray):
@@ -324,6 +346,14 @@ def _frame(data: Any) -> Optional[dict[str, _Lazy]]:
                 "rename one of them"
             )
     return dict(pairs)
+
+
+def _objects(values: list[Any]) -> npt.NDArray[Any]:
+    # numpy would make texts of numbers beside texts, and take lists apart.
+    array = np.empty(len(values), dtype=object)
+    for i, value in enumerate(values):
+        array[i] = value
+    return array
 
 
 def _long_places(columns: Mapping[str, Any], item: Optional[str]) -> Optional[list[str]]:
@@ -343,6 +373,14 @@ def _class_names(classes: Union[Sequence[Any], int, None]) -> Optional[list[str]
     if isinstance(classes, str):
         raise ConsilienceError(f"classes is a list of names or a number, not the text {classes!r}")
     return [str(c) for c in classes]
+
+
+def nameless_columns(data: Any) -> Optional[int]:
+    """Give the number of a matrix' columns; None for frames, whose columns have names, and for what is no matrix."""
+    if isinstance(data, (list, tuple)):
+        return len(data[0]) if len(data) and isinstance(data[0], (list, tuple, np.ndarray)) else None
+    shape: tuple[int, ...] = data.shape if isinstance(data, np.ndarray) or hasattr(data, "tocsr") else ()
+    return int(shape[1]) if len(shape) == 2 else None
 
 
 def _source_names(sources: Optional[Sequence[str]], count: int) -> list[str]:

@@ -12,8 +12,12 @@ import pytest
 
 from consilience.analysis import Scorer, get_label_buckets, get_label_instances, metric_score
 from consilience.labeling import LabelingFunction, LFAnalysis, LFApplier, PandasLFApplier, labeling_function
-from consilience.labeling.apply.core import ApplierMetadata
+from consilience.labeling.apply.core import ApplierMetadata, BaseLFApplier, VoteTaker, apply_lfs_to_data_point
 from consilience.labeling.apply.dask import DaskLFApplier, PandasParallelLFApplier
+from consilience.labeling.apply.pandas import apply_lfs_to_data_point as on_row
+from consilience.labeling.apply.pandas import rows_to_triplets
+from consilience.labeling.lf.nlp import BaseNLPLabelingFunction, NLPLabelingFunction, base_nlp_labeling_function
+from consilience.labeling.lf.nlp_spark import SparkNLPLabelingFunction
 from consilience.labeling.model import LabelModel, MajorityLabelVoter
 from consilience.labeling.model.graph_utils import get_clique_tree
 from consilience.labeling.model.logger import Logger
@@ -21,7 +25,9 @@ from consilience.map import BaseMapper, LambdaMapper, Mapper, lambda_mapper
 from consilience.map.core import get_hashable, get_parameters, is_hashable
 from consilience.preprocess import preprocessor
 from consilience.synthetic.synthetic_data import generate_simple_label_matrix
-from consilience.utils import preds_to_probs, probs_to_preds, to_int_label_array
+from consilience.types import Config
+from consilience.utils import filter_labels, preds_to_probs, probs_to_preds, to_int_label_array
+from consilience.utils.config_utils import merge_config
 from consilience.utils.data_operators import check_unique_names
 
 NO = inspect.Parameter.empty
@@ -47,6 +53,7 @@ NAMES = [
     ("labeling.utils", "filter_unlabeled_dataframe", {"X": NO, "y": NO, "L": NO}),
     ("labeling.analysis", "LFAnalysis", {"L": NO, "lfs": None}),
     ("labeling.apply.core", "BaseLFApplier", {"lfs": NO}),
+    ("labeling.apply.core", "apply_lfs_to_data_point", {"x": NO, "index": NO, "lfs": NO}),
     ("labeling.apply.core", "ApplierMetadata", {"faults": NO}),
     ("labeling.apply.dask", "DaskLFApplier.apply", {"df": NO, "scheduler": "processes", "fault_tolerant": False}),
     (
@@ -116,6 +123,8 @@ NAMES = [
         "generate_simple_label_matrix",
         {"n": NO, "m": NO, "cardinality": NO, "abstain_multiplier": 1.0},
     ),
+    ("slicing", "SFApplier", {"lfs": NO}),
+    ("slicing", "PandasSFApplier", {"lfs": NO}),
     ("slicing", "slicing_function", {"name": None, **LF}),
     ("slicing", "slice_dataframe", {"df": NO, "slicing_function": NO}),
 ]
@@ -170,16 +179,18 @@ def test_what_functions_and_appliers_say_of_themselves():
         (lambda: preds_to_probs(np.array([0, -1]), 2), "abstained vote"),
         (lambda: to_int_label_array([0.5, 1]), "non-integer value"),
         (lambda: to_int_label_array([[1, 0], [0, 1]]), "could not be converted to 1d"),
-        (lambda: metric_score([0, 1], [0, 1], metric="best"), "not implemented"),
+        (lambda: metric_score([0, 1], [0, 1], metric="best"), "not currently implemented"),
         (lambda: metric_score([0, 1], None, metric="f1"), "requires access to preds"),
         (lambda: metric_score([0, 2], [0, 1], metric="f1"), "f1 not supported for multiclass"),
+        (lambda: metric_score([0, 2], [0, 2], metric="f1"), "f1 not supported for multiclass"),
         (lambda: metric_score([0, 1], probs=np.full((2, 3), 1 / 3), metric="roc_auc"), "only defined for binary"),
         (lambda: metric_score([0, 1], [0, 1], filter_dict={"gold": [0]}), "filter_dict must only include keys in"),
         (lambda: Scorer(metrics=["best"]), "Unrecognized metric: best"),
-        (lambda: Scorer(metrics=["accuracy"]).score([], []), "cannot score empty labels"),
+        (lambda: Scorer(metrics=["accuracy"]).score([], []), "Cannot score empty labels"),
         (lambda: get_label_buckets([0, 1], [0]), "must all have the same number of elements"),
         (lambda: get_label_instances((0,), np.arange(2), [0, 1], [0, 1]), "must match the amount of labels in bucket"),
         (lambda: get_label_instances((0,), np.arange(3), [0, 1]), "does not match"),
+        (lambda: get_label_buckets(), "must all have the same number of elements"),
         (lambda: get_parameters(lambda *args: None), r"should not have \*args"),
         (lambda: LabelModel().fit(np.zeros((4, 2), dtype=int)), "at least 3 labeling functions"),
         (lambda: LabelModel().fit(np.full((4, 3), 2)), "cardinality=2"),
@@ -271,6 +282,91 @@ def test_faults_are_counted():
     votes, meta = LFApplier([long_text]).apply(items, progress_bar=False, return_meta=True)
     assert meta == ApplierMetadata({})
 
+    assert meta.faults["long_text"] == 0
+
+
+def test_appliers_of_ones_own():
+    @labeling_function()
+    def broken(x):
+        return x.missing
+
+    class Backwards(BaseLFApplier):
+        def apply(self, items, taker):
+            rows = [apply_lfs_to_data_point(x, i, self._lfs, taker) for i, x in reversed(list(enumerate(items)))]
+            return self._numpy_from_row_data(rows)
+
+    items = [SimpleNamespace(text="long text"), SimpleNamespace(text="a"), SimpleNamespace(text="a longer text")]
+    taker = VoteTaker(fault_tolerant=True)
+    assert Backwards([broken, long_text]).apply(items, taker).tolist() == [[-1, 1], [-1, -1], [-1, 1]]
+    assert taker.metadata().faults == {"broken": 3}
+    assert apply_lfs_to_data_point(items[0], 5, [long_text]) == [(5, 0, 1)]
+    with pytest.raises(AttributeError):
+        apply_lfs_to_data_point(items[0], 0, [broken])
+
+    class OverColumn(BaseLFApplier):
+        def apply(self, texts):
+            votes = texts.map(lambda text: on_row(SimpleNamespace(text=text), self._lfs))
+            return self._numpy_from_row_data(rows_to_triplets(votes))
+
+    texts = pd.Series([x.text for x in items], index=[4, 4, 2])
+    assert OverColumn([long_text]).apply(texts).tolist() == [[1], [-1], [1]]
+
+
+def test_settings_of_ones_own():
+    class Inner(Config):
+        rate: float = 0.5
+        name: str = "a"
+
+    class Outer(Config):
+        inner: Inner = Inner()
+        steps: int = 3
+
+    assert merge_config(Outer(), {"steps": 4, "inner": {"rate": 0.1}}) == Outer(Inner(0.1, "a"), 4)
+
+
+def test_several_scores_of_one_function():
+    def counted(golds, preds, probs):
+        return {"items": len(golds), "ones": int(preds.sum())}
+
+    scorer = Scorer(metrics=["accuracy"], custom_metric_funcs={"counted": counted, "sum": lambda golds, *_: golds.sum()})
+    assert scorer.score(np.array([0, 1, 1]), np.array([1, 1, 1])) == {"accuracy": 2 / 3, "items": 3, "ones": 3, "sum": 2}
+
+
+def test_settings_that_only_scikit_learn_knows():
+    metrics = pytest.importorskip("sklearn.metrics")
+    golds, preds = np.array([0, 1, 2, 2, -1]), np.array([0, 2, 2, 1, 0])
+    known, found = golds[:4], preds[:4]
+    drop = {"golds": [-1]}
+    assert metric_score(golds, preds, filter_dict=drop, sample_weight=[1, 2, 3, 4]) == pytest.approx(0.4)
+    by_class = metric_score(golds, preds, metric="precision", filter_dict=drop, average=None)
+    np.testing.assert_allclose(by_class, metrics.precision_score(known, found, average=None))
+    assert metric_score([1, 1], [0, 0], metric="precision", zero_division=1) == 1
+    with pytest.raises(TypeError, match="weights"):
+        metric_score(golds, preds, filter_dict=drop, weights=[1])
+
+
+def test_which_items_are_covered():
+    analysis = LFAnalysis(np.array([[0, 1, -1], [-1, -1, -1], [1, 1, -1], [-1, -1, 0]]))
+    assert analysis._covered_data_points().tolist() == [1, 0, 1, 1]
+    assert analysis._overlapped_data_points().tolist() == [1, 0, 1, 0]
+    assert analysis._conflicted_data_points().tolist() == [1, 0, 0, 0]
+    assert type(analysis.lf_summary().index) is pd.Index
+
+
+def test_labels_in_a_column_are_filtered():
+    golds, preds = np.array([[0], [-1], [1]]), np.array([[1], [0], [0]])
+    kept = filter_labels({"golds": golds, "preds": preds}, {"golds": [-1], "probs": [0]})
+    assert (kept["golds"].tolist(), kept["preds"].tolist()) == ([[0], [1]], [[1], [0]])
+
+
+def test_documents_are_made_by_subclasses():
+    with pytest.raises(NotImplementedError):
+        BaseNLPLabelingFunction("base", len)
+    with pytest.raises(NotImplementedError, match="_lf_cls must be defined"):
+        base_nlp_labeling_function()(len)
+    for kind in (NLPLabelingFunction, SparkNLPLabelingFunction):
+        assert issubclass(kind, BaseNLPLabelingFunction)
+
 
 def test_items_that_are_arrays():
     @labeling_function()
@@ -327,7 +423,7 @@ def test_a_memory_is_kept_and_forgotten():
 def test_a_bucket_without_items_is_told(caplog):
     with caplog.at_level(logging.WARNING):
         found = get_label_instances((1, 1), np.array([["a", "b"]]), np.array([0]), np.array([1]))
-    assert (found.shape, "bucket (1, 1)" in caplog.text) == ((0,), True)
+    assert (found.shape, "Bucket (1, 1) does not exist" in caplog.text) == ((0,), True)
 
 
 def test_the_lines_of_a_logger(caplog):

@@ -83,7 +83,7 @@ def test_preprocessors_run_and_must_return_something():
     message = SimpleNamespace(text="a b c d e")
     assert brief(message) == 1
     assert message.text == "a b c d e"
-    with pytest.raises(ValueError, match="preprocessor forgetful of labeling function lf returned None"):
+    with pytest.raises(ValueError, match="should not return None, .*; forgetful of labeling function lf did"):
         LabelingFunction("lf", lambda x: 0, pre=[without_spaces, forgetful])(message)
 
 
@@ -183,7 +183,7 @@ def test_what_is_no_vote(value, error):
 
 def test_names_must_differ():
     for applier in (LFApplier, PandasLFApplier, DaskLFApplier, PandasParallelLFApplier, BaseLFApplier):
-        with pytest.raises(ValueError, match="2 functions have the name shouts"):
+        with pytest.raises(ValueError, match="2 operators with name shouts"):
             applier([shouts, friendly, shouts])
     assert repr(LFApplier([shouts, friendly])) == "LFApplier, LFs: ['shouts', 'friendly']"
 

@@ -88,7 +88,7 @@ def test_filters():
 def test_names():
     check_unique_names([])
     check_unique_names(["a", "b"])
-    with pytest.raises(ValueError, match="2 functions have the name a"):
+    with pytest.raises(ValueError, match="2 operators with name a"):
         check_unique_names(["a", "b", "a"])
 
 

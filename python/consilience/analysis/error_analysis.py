@@ -13,10 +13,10 @@ from consilience.utils import to_int_label_array
 
 def _same_length(y: tuple[Any, ...]) -> list[npt.NDArray[np.int_]]:
     arrays = [to_int_label_array(labels) for labels in y]
-    if len({len(labels) for labels in arrays}) > 1:
+    if len({len(labels) for labels in arrays}) != 1:
         raise ValueError(
-            "the arrays must all have the same number of elements, one an item, "
-            f"but have {', '.join(str(len(a)) for a in arrays)}"
+            "Arrays must all have the same number of elements, one an item, "
+            f"but have {', '.join(str(len(a)) for a in arrays) or 'none'}"
         )
     return arrays
 
@@ -45,16 +45,18 @@ def get_label_instances(bucket: tuple[int, ...], x: Any, *y: npt.NDArray[np.int_
     array(['b'], dtype='<U1')
     """
     if len(bucket) != len(y):
-        raise ValueError(f"the number of lists, {len(y)}, must match the amount of labels in bucket, {len(bucket)}")
+        raise ValueError(f"Number of lists must match the amount of labels in bucket, but there are {len(y)} and {len(bucket)}")
     arrays = _same_length(y)
     items = np.asarray(x) if isinstance(x, (list, tuple)) else x
     if arrays and len(items) != len(arrays[0]):
-        raise ValueError(f"the number of rows in x, {len(items)}, does not match the number of labels, {len(arrays[0])}")
+        raise ValueError(
+            f"Number of rows in x does not match number of elements in the label lists: {len(items)} and {len(arrays[0])}"
+        )
     inside = np.ones(len(items), dtype=bool)
     for label, labels in zip(bucket, arrays):
         inside &= labels == label
     if not inside.any():
-        logging.warning("no item is in the bucket %s", tuple(bucket))
+        logging.warning("Bucket %s does not exist: no item has these labels", tuple(bucket))
         return np.array([])
     instances: npt.NDArray[Any] = items[inside]
     return instances

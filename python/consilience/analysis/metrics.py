@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any, Callable, NamedTuple, Optional
@@ -9,6 +10,7 @@ from typing import Any, Callable, NamedTuple, Optional
 import numpy as np
 import numpy.typing as npt
 
+from consilience._optional import require
 from consilience.utils import filter_labels, to_int_label_array
 
 IntArray = npt.NDArray[np.int_]
@@ -95,8 +97,9 @@ def fbeta(golds: IntArray, preds: IntArray, *, beta: float, pos_label: int = 1, 
 
 def f1(golds: IntArray, preds: IntArray, *, pos_label: int = 1, average: str = "binary") -> float:
     """Give the harmonic mean of precision and recall, for two classes."""
-    if average == "binary" and len(np.unique(np.concatenate([golds, preds]))) > 2:
-        raise ValueError("f1 not supported for multiclass; choose f1_micro or f1_macro")
+    labels = np.unique(np.concatenate([golds, preds]))
+    if average == "binary" and (len(labels) > 2 or np.any(golds > max(pos_label, 1))):
+        raise ValueError("f1 not supported for multiclass. Try f1_micro or f1_macro")
     return fbeta(golds, preds, beta=1, pos_label=pos_label, average=average)
 
 
@@ -127,7 +130,8 @@ def roc_auc(golds: IntArray, probs: npt.NDArray[np.float64]) -> float:
     table = np.asarray(probs, dtype=np.float64)
     if table.ndim != 2 or table.shape[1] != 2:
         raise ValueError(
-            f"roc_auc is only defined for binary problems, but probs has the shape {table.shape}; give one column a class"
+            "Metric roc_auc is currently only defined for binary problems, "
+            f"but probs has the shape {table.shape}; give one column a class"
         )
     if len(table) != len(golds):
         raise ValueError(f"there are {len(golds)} golds, but {len(table)} rows of probs; they must be of the same items")
@@ -158,6 +162,25 @@ METRICS: dict[str, Metric] = {
     "roc_auc": Metric(roc_auc, ("golds", "probs")),
 }
 
+# What scikit-learn calls those that take more settings there than here.
+IN_SKLEARN = {
+    "accuracy": "accuracy_score",
+    "precision": "precision_score",
+    "recall": "recall_score",
+    "fbeta": "fbeta_score",
+    "matthews_corrcoef": "matthews_corrcoef",
+}
+
+
+def _scored_by(metric: str, settings: Mapping[str, Any]) -> Callable[..., Any]:
+    """Give the function that takes these settings: ours, or scikit-learn's for settings that only it knows."""
+    ours = METRICS[metric].func
+    known = set(settings) <= set(inspect.signature(ours).parameters) and settings.get("average", "") is not None
+    if known or metric not in IN_SKLEARN:
+        return ours
+    found: Callable[..., Any] = getattr(require("sklearn.metrics", f"{metric} with {', '.join(settings)}"), IN_SKLEARN[metric])
+    return found
+
 
 def metric_score(
     golds: Any = None,
@@ -183,7 +206,8 @@ def metric_score(
     filter_dict
         Values of golds or preds whose items are left out, such as `{"golds": [-1]}`.
     kwargs
-        What the metric takes beside: `pos_label`, `average`, and `beta` for fbeta.
+        What the metric takes beside: `pos_label`, `average`, and `beta` for fbeta; other settings of scikit-learn's metrics
+        (`sample_weight`, `zero_division`, ...) where it is installed.
 
     Examples
     --------
@@ -191,7 +215,7 @@ def metric_score(
     0.8
     """
     if metric not in METRICS:
-        raise ValueError(f"the metric {metric} is not implemented; choose one of {', '.join(METRICS)}")
+        raise ValueError(f"The metric you provided ({metric}) is not currently implemented; choose one of {', '.join(METRICS)}")
     labels: dict[str, Optional[npt.NDArray[Any]]] = {
         "golds": None if golds is None else to_int_label_array(golds),
         "preds": None if preds is None else to_int_label_array(preds),
@@ -201,8 +225,9 @@ def metric_score(
         if unknown := set(filter_dict) - set(labels):
             raise ValueError(f"filter_dict must only include keys in {list(labels)}, not {', '.join(sorted(unknown))}")
         labels = filter_labels(labels, filter_dict)
-    score, reads = METRICS[metric]
+    reads = METRICS[metric].inputs
     for name in reads:
         if labels[name] is None:
-            raise ValueError(f"metric {metric} requires access to {name}; it is computed from {' and '.join(reads)}")
-    return score(*(labels[name] for name in reads), **kwargs)
+            raise ValueError(f"Metric {metric} requires access to {name}; it is computed from {' and '.join(reads)}")
+    score: float = _scored_by(metric, kwargs)(*(labels[name] for name in reads), **kwargs)
+    return score

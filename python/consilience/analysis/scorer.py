@@ -25,7 +25,7 @@ class Scorer:
     metrics
         Names of metrics, see `metric_score`.
     custom_metric_funcs
-        The user's own by name: functions of golds, preds and probs.
+        The user's own by name: functions of golds, preds and probs that give a score, or several in a dictionary by name.
     abstain_label
         Items with this label in golds or preds are left out, but for coverage; None leaves none out.
 
@@ -63,8 +63,12 @@ class Scorer:
             Their probabilities, one column a class.
         """
         if len(golds) == 0:
-            raise ValueError("cannot score empty labels: golds has none")
-        return {name: metric(golds, preds, probs) for name, metric in self.metrics.items()}
+            raise ValueError("Cannot score empty labels: golds has none")
+        scores: dict[str, float] = {}
+        for name, metric in self.metrics.items():
+            score: Any = metric(golds, preds, probs)
+            scores.update(score if isinstance(score, dict) else {name: score})
+        return scores
 
     def score_slices(
         self,
@@ -93,7 +97,7 @@ class Scorer:
         sizes = {name: len(array) for name, array in labels.items() if array is not None}
         if any(size != len(S) for size in sizes.values()):
             raise ValueError(
-                f"S, golds, preds and probs must have the same number of elements, but S has {len(S)} and there are "
+                f"S, golds, preds, and probs must have the same number of elements, but S has {len(S)} and there are "
                 f"{', '.join(f'{size} {name}' for name, size in sizes.items())}"
             )
         scores = {"overall": self.score(**labels)}

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from consilience._optional import require
 from consilience.labeling.lf.core import LabelingFunction
 from consilience.utils import to_int_label_array
+from consilience.votes import Votes
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -20,6 +21,8 @@ FloatArray = npt.NDArray[np.float64]
 
 def label_matrix(L: Any, name: str = "L") -> npt.NDArray[np.int_]:
     """Take a matrix of votes as ints: one row an item, one column a function, -1 or a class."""
+    if isinstance(L, Votes):
+        return L.to_numpy()
     if hasattr(L, "tocsr"):
         raise ValueError(
             f"{name} is a sparse matrix, whose empty cells would be votes for class 0; "
@@ -77,37 +80,44 @@ class LFAnalysis:
         if lfs is not None:
             if len(lfs) != self.L.shape[1]:
                 raise ValueError(
-                    f"Number of LFs ({len(lfs)}) and number of columns of L ({self.L.shape[1]}) are different; "
+                    f"Number of LFs ({len(lfs)}) and number of LF matrix columns ({self.L.shape[1]}) are different; "
                     "give one function a column, in their order"
                 )
             self._lf_names = [lf.name for lf in lfs]
 
-    def _share(self, items: npt.NDArray[np.bool_]) -> Any:
+    def _share(self, items: npt.NDArray[Any]) -> Any:
         return _ratio(items.sum(axis=0), len(self.L))
 
-    def _overlapped(self) -> npt.NDArray[np.bool_]:
-        overlapped: npt.NDArray[np.bool_] = self._voted.sum(axis=1) > 1
+    def _covered_data_points(self) -> npt.NDArray[np.int_]:
+        """Give 1 for items with a vote, 0 for others."""
+        covered: npt.NDArray[np.int_] = self._voted.any(axis=1).astype(int)
+        return covered
+
+    def _overlapped_data_points(self) -> npt.NDArray[np.int_]:
+        """Give 1 for items with two votes or more, 0 for others."""
+        overlapped: npt.NDArray[np.int_] = (self._voted.sum(axis=1) > 1).astype(int)
         return overlapped
 
-    def _conflicted(self) -> npt.NDArray[np.bool_]:
+    def _conflicted_data_points(self) -> npt.NDArray[np.int_]:
+        """Give 1 for items with votes for different classes, 0 for others."""
         if not self.L.size:
-            return np.zeros(len(self.L), dtype=np.bool_)
+            return np.zeros(len(self.L), dtype=int)
         highest = self.L.max(axis=1)
         lowest = np.where(self._voted, self.L, np.iinfo(self.L.dtype).max).min(axis=1)
-        conflicted: npt.NDArray[np.bool_] = self._voted.any(axis=1) & (highest != lowest)
+        conflicted: npt.NDArray[np.int_] = (self._voted.any(axis=1) & (highest != lowest)).astype(int)
         return conflicted
 
     def label_coverage(self) -> float:
         """Give the share of items with a vote."""
-        return float(self._share(self._voted.any(axis=1)))
+        return float(self._share(self._covered_data_points()))
 
     def label_overlap(self) -> float:
         """Give the share of items with two votes or more."""
-        return float(self._share(self._overlapped()))
+        return float(self._share(self._overlapped_data_points()))
 
     def label_conflict(self) -> float:
         """Give the share of items with votes for different classes."""
-        return float(self._share(self._conflicted()))
+        return float(self._share(self._conflicted_data_points()))
 
     def lf_polarities(self) -> list[list[int]]:
         """Give for each function the classes that it ever votes for.
@@ -129,7 +139,7 @@ class LFAnalysis:
 
         With `normalize_by_coverage`, the share of the items that it votes on.
         """
-        overlaps: FloatArray = self._share(self._voted & self._overlapped()[:, None])
+        overlaps: FloatArray = self._share(self._voted & (self._overlapped_data_points() == 1)[:, None])
         return _ratio(overlaps, self.lf_coverages()) if normalize_by_coverage else overlaps
 
     def lf_conflicts(self, normalize_by_overlaps: bool = False) -> FloatArray:
@@ -137,7 +147,7 @@ class LFAnalysis:
 
         With `normalize_by_overlaps`, the share of the items that it and another one vote on.
         """
-        conflicts: FloatArray = self._share(self._voted & self._conflicted()[:, None])
+        conflicts: FloatArray = self._share(self._voted & (self._conflicted_data_points() == 1)[:, None])
         return _ratio(conflicts, self.lf_overlaps()) if normalize_by_overlaps else conflicts
 
     def _gold(self, Y: Any) -> npt.NDArray[np.int_]:
@@ -205,6 +215,6 @@ class LFAnalysis:
             if weights.shape != (m,):
                 raise ValueError(f"est_weights has shape {weights.shape}, but there are {m} labeling functions")
             table["Learned Weight"] = weights
-        index = range(m) if self._lf_names is None else self._lf_names
+        index = list(range(m)) if self._lf_names is None else self._lf_names
         frame: pd.DataFrame = pandas.DataFrame(table, index=index)
         return frame

@@ -16,7 +16,7 @@ def refuse_bare_decorator(decorator: object, name: object) -> None:
     """Raise a ValueError where `name` is the decorated function: the decorator was written without parentheses."""
     if callable(name):
         written = type(decorator).__name__
-        raise ValueError(f"@{written} is missing parentheses, which it needs because it takes settings; write @{written}()")
+        raise ValueError(f"Looks like this decorator is missing parentheses; it takes settings, so write @{written}()")
 
 
 def get_parameters(f: Callable[..., Any], allow_args: bool = False, allow_kwargs: bool = False) -> list[str]:
@@ -28,11 +28,16 @@ def get_parameters(f: Callable[..., Any], allow_args: bool = False, allow_kwargs
     ['text', 'year']
     """
     named = []
+    variable = {
+        inspect.Parameter.VAR_POSITIONAL: ("*args", allow_args),
+        inspect.Parameter.VAR_KEYWORD: ("**kwargs", allow_kwargs),
+    }
     for parameter in inspect.signature(f).parameters.values():
-        if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
-            if not (allow_args if parameter.kind == parameter.VAR_POSITIONAL else allow_kwargs):
+        if parameter.kind in variable:
+            written, allowed = variable[parameter.kind]
+            if not allowed:
                 raise ValueError(
-                    f"{getattr(f, '__qualname__', f)} should not have *args or **kwargs; "
+                    f"Function {getattr(f, '__name__', f)} should not have {written}; "
                     "write its arguments out: they name the fields it reads"
                 )
         else:
@@ -91,6 +96,10 @@ class BaseMapper:
         if self.memoize:
             self._cache[key] = mapped
         return mapped
+
+    def __getstate__(self) -> dict[str, Any]:
+        # Kept results stay behind: they may be many, and fields that were added to a Series are lost on the way.
+        return {**vars(self), "_cache": {}}
 
     def __repr__(self) -> str:
         return f"{type(self).__name__} {self.name}, Pre: {self._pre}"

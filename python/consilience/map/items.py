@@ -142,5 +142,5 @@ def get_hashable(obj: Any) -> Hashable:
     if isinstance(obj, np.ndarray):
         return tuple(get_hashable(value) for value in obj.tolist()) if obj.dtype == object else _ArrayKey(obj)
     raise ValueError(
-        f"{obj!r} cannot be remembered: {type(obj).__name__} is not hashable; give memoize_key a function of the item"
+        f"Object {obj!r} has no hashing proxy: {type(obj).__name__} is not hashable; give memoize_key a function of the item"
     )

@@ -3,8 +3,18 @@
 from consilience.map.core import BaseMapper, LambdaMapper, Mapper, lambda_mapper
 
 BasePreprocessor = BaseMapper
-Preprocessor = Mapper
-LambdaPreprocessor = LambdaMapper
-preprocessor = lambda_mapper
+
+
+class Preprocessor(Mapper):
+    """A preprocessor that reads named fields and returns new ones; see `Mapper`."""
+
+
+class LambdaPreprocessor(LambdaMapper):
+    """A preprocessor made of a function that takes an item and returns it changed; see `LambdaMapper`."""
+
+
+class preprocessor(lambda_mapper):  # noqa: N801 (a decorator)
+    """Make a function into a preprocessor; see `lambda_mapper`."""
+
 
 __all__ = ["BasePreprocessor", "LambdaPreprocessor", "Preprocessor", "preprocessor"]

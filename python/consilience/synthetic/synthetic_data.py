@@ -14,6 +14,9 @@ def generate_simple_label_matrix(
 ) -> tuple[FloatArray, IntArray, IntArray]:
     """Draw labels, functions that are better than chance, and their votes, by numpy's global generator.
 
+    What a function says on an item of a class weighs between 0 and 1, the right vote cardinality - 1 more. With the same seed
+    the votes are those that Snorkel draws.
+
     Parameters
     ----------
     n
@@ -23,7 +26,7 @@ def generate_simple_label_matrix(
     cardinality
         Classes, equally frequent.
     abstain_multiplier
-        Multiplies the odds of abstaining, which are between 0.1 and 0.9.
+        Multiplies what abstaining weighs among a function's votes.
 
     Returns
     -------
@@ -36,20 +39,18 @@ def generate_simple_label_matrix(
     >>> P.shape, Y.shape, L.shape
     ((5, 4, 3), (100,), (100, 5))
     """
-    # Votes on an item of class y: right with a share above one half, the rest split at random between the other classes.
-    right = np.random.uniform(0.55, 0.95, (m, cardinality))
-    split = np.random.dirichlet(np.ones(cardinality - 1), (m, cardinality))
-    odds_of_abstaining = abstain_multiplier * np.random.uniform(0.1, 0.9, (m, cardinality))
-    P = np.empty((m, cardinality + 1, cardinality))
-    for y in range(cardinality):
-        others = [1 + v for v in range(cardinality) if v != y]
-        P[:, 0, y] = odds_of_abstaining[:, y]
-        P[:, 1 + y, y] = right[:, y]
-        P[:, others, y] = (1 - right[:, y, None]) * split[:, y, :]
-    P /= P.sum(axis=1, keepdims=True)
+    weights = np.random.rand(m, cardinality + 1, cardinality)
+    weights[:, 1:] += (cardinality - 1) * np.eye(cardinality)
+    weights[:, 0] *= abstain_multiplier
+    P = weights / weights.sum(axis=1, keepdims=True)
     Y = np.random.choice(cardinality, n)
     # A uniform number falls into one of the intervals that the probabilities of the votes cut the line into.
-    thresholds = np.cumsum(P, axis=1)[:, :-1, :]
-    drawn = np.random.rand(n, m)
-    L = (drawn[:, :, None] >= thresholds[:, :, Y].transpose(2, 0, 1)).sum(axis=2) - 1
-    return P, Y, L.astype(int)
+    limits = np.cumsum(P, axis=1)
+    limits /= limits[:, -1:]
+    drawn = np.random.random_sample((n, m))
+    L = np.full((n, m), -1, dtype=int)
+    for y in range(cardinality):
+        rows = np.flatnonzero(y == Y)
+        for j in range(m):
+            L[rows, j] += np.searchsorted(limits[j, :, y], drawn[rows, j], side="right")
+    return P, Y, L

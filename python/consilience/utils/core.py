@@ -18,7 +18,7 @@ LARGEST_EXACT = 2.0**53
 TIE_BREAK_POLICIES = ("abstain", "random", "true-random")
 
 
-def _stable_hash(i: int) -> int:
+def _hash(i: int) -> int:
     return int(hashlib.sha1(str(i).encode("utf-8"), usedforsecurity=False).hexdigest(), 16)
 
 
@@ -44,7 +44,9 @@ def probs_to_preds(probs: Any, tie_break_policy: str = "random", tol: float = 1e
     if table.ndim != 2:
         raise ValueError(f"probs must have two dimensions (items, classes), but has {table.ndim}")
     if table.shape[1] <= 1:
-        raise ValueError(f"probs has {table.shape[1]} columns; give one a class, at least 2 classes")
+        raise ValueError(
+            f"probs must have probabilities for at least 2 classes, one column a class, but has {table.shape[1]} column(s)"
+        )
     if tie_break_policy not in TIE_BREAK_POLICIES:
         raise ValueError(
             f"tie_break_policy={tie_break_policy} policy not recognized; it is one of {', '.join(TIE_BREAK_POLICIES)}"
@@ -60,7 +62,7 @@ def probs_to_preds(probs: Any, tie_break_policy: str = "random", tol: float = 1e
         for i in tied:
             among = np.flatnonzero(best[i])
             if tie_break_policy == "random":
-                preds[i] = among[_stable_hash(int(i)) % len(among)]
+                preds[i] = among[_hash(int(i)) % len(among)]
             else:
                 preds[i] = np.random.choice(among)
     return preds
@@ -78,7 +80,7 @@ def preds_to_probs(preds: Any, num_classes: int) -> FloatArray:
     labels = to_int_label_array(preds)
     if np.any(labels == -1):
         first = int(np.argmax(labels == -1))
-        raise ValueError(f"label {first} is -1, an abstained vote, which has no probability; leave such items out first")
+        raise ValueError(f"Could not convert abstained vote to probability: label {first} is -1; leave such items out first")
     if np.any((labels < 0) | (labels >= num_classes)):
         wrong = labels[(labels < 0) | (labels >= num_classes)][0]
         raise ValueError(f"the label {wrong} is none of the {num_classes} classes 0 to {num_classes - 1}")
@@ -111,7 +113,7 @@ def to_int_label_array(X: Any, flatten_vector: bool = True) -> IntArray:
             raise ValueError(f"labels must be whole numbers: {error}") from error
         if not np.array_equal(np.trunc(numbers), numbers):
             wrong = numbers[np.trunc(numbers) != numbers][0]
-            raise ValueError(f"there is at least one non-integer value, {wrong}; labels must be whole numbers")
+            raise ValueError(f"Input contains at least one non-integer value, {wrong}; labels must be whole numbers")
         if np.any(np.abs(numbers) > LARGEST_EXACT):
             raise ValueError(f"the label {numbers[np.abs(numbers) > LARGEST_EXACT][0]} is too large to be a class")
         array = numbers.astype(int)
@@ -121,7 +123,9 @@ def to_int_label_array(X: Any, flatten_vector: bool = True) -> IntArray:
     if flatten_vector:
         labels = np.atleast_1d(labels.squeeze())
         if labels.ndim != 1:
-            raise ValueError(f"labels could not be converted to 1d: they must be one column, but have the shape {labels.shape}")
+            raise ValueError(
+                f"Input could not be converted to 1d np.array: labels must be one column, but have the shape {labels.shape}"
+            )
     return labels
 
 
@@ -138,9 +142,10 @@ def filter_labels(
     """
     keep: Optional[npt.NDArray[np.bool_]] = None
     for name, values in filter_dict.items():
-        labels = label_dict[name]
+        labels = label_dict.get(name)
         if labels is not None:
-            kept = ~np.isin(labels, list(values))
+            # Labels may be one column.
+            kept: npt.NDArray[np.bool_] = np.all(~np.isin(labels, list(values)).reshape(len(labels), -1), axis=1)
             if keep is not None and len(keep) != len(kept):
                 raise ValueError(f"{name} has {len(kept)} entries, but the labels before it have {len(keep)}")
             keep = kept if keep is None else keep & kept

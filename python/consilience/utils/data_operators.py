@@ -14,8 +14,8 @@ def check_unique_names(names: Sequence[str]) -> None:
     >>> check_unique_names(["a", "b", "a"])
     Traceback (most recent call last):
     ...
-    ValueError: Operator names not unique: 2 functions have the name a; give each a name of its own
+    ValueError: Operator names not unique: 2 operators with name a; give each a name of its own
     """
     for name, count in Counter(names).most_common(1):
         if count > 1:
-            raise ValueError(f"Operator names not unique: {count} functions have the name {name}; give each a name of its own")
+            raise ValueError(f"Operator names not unique: {count} operators with name {name}; give each a name of its own")

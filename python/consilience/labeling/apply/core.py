@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numbers
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple, Union
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple, Optional, Union
 
 import numpy as np
 import numpy.typing as npt
 
+from consilience._optional import is_instance_of
 from consilience._progress import progress
 from consilience.labeling.lf.columns import ColumnLabelingFunction
 from consilience.labeling.lf.core import LabelingFunction
@@ -17,11 +18,13 @@ from consilience.types import DataPoint
 from consilience.utils.data_operators import check_unique_names
 
 IntArray = npt.NDArray[np.int_]
+#: The votes on one item: its number, the number of a labeling function, and what that one votes, for those that do not abstain.
+RowData = list[tuple[int, int, int]]
 ABSTAIN = -1
 
 
 class ApplierMetadata(NamedTuple):
-    """What happened beside the votes: for each labeling function that failed, how often."""
+    """What happened beside the votes: for each labeling function that failed, how often; 0 for those that did not."""
 
     faults: dict[str, int]
 
@@ -77,7 +80,7 @@ class VoteTaker:
 
     def metadata(self) -> ApplierMetadata:
         """Give the faults so far."""
-        return ApplierMetadata({name: count for name, count in self.faults.items() if count})
+        return ApplierMetadata(+self.faults)
 
 
 class BaseLFApplier:
@@ -91,6 +94,9 @@ class BaseLFApplier:
 
     def __init__(self, lfs: Sequence[LabelingFunction]) -> None:
         self._lfs = list(lfs)
+        for lf in self._lfs:
+            if not hasattr(lf, "name"):
+                raise TypeError(f"{lf!r} is no labeling function; put @labeling_function() above it")
         self._lf_names = [lf.name for lf in self._lfs]
         check_unique_names(self._lf_names)
         self._row_lfs = [lf for lf in self._lfs if not isinstance(lf, ColumnLabelingFunction)]
@@ -100,14 +106,38 @@ class BaseLFApplier:
         votes = np.full((items, len(self._lfs)), ABSTAIN, dtype=int)
         by_row = [j for j, lf in enumerate(self._lfs) if lf.name not in columns]
         if by_row and items:
-            votes[:, by_row] = np.array(rows, dtype=int)
+            try:
+                votes[:, by_row] = np.array(rows, dtype=int)
+            except OverflowError:
+                raise ValueError(
+                    f"a labeling function returned {max(map(max, rows))}, which is too large for a class"
+                ) from None
         for j, lf in enumerate(self._lfs):
             if lf.name in columns:
                 votes[:, j] = columns[lf.name]
         return votes
 
+    def _numpy_from_row_data(self, labels: Sequence[RowData]) -> IntArray:
+        """Make the votes on items, one entry an item, into a matrix."""
+        votes = np.full((len(labels), len(self._lfs)), ABSTAIN, dtype=int)
+        for row in labels:
+            for i, j, vote in row:
+                votes[i, j] = vote
+        return votes
+
     def __repr__(self) -> str:
         return f"{type(self).__name__}, LFs: {self._lf_names}"
+
+
+def apply_lfs_to_data_point(
+    x: DataPoint, index: int, lfs: Sequence[LabelingFunction], f_caller: Optional[VoteTaker] = None
+) -> RowData:
+    """Give the votes of `lfs` on the item `x`, which has the number `index`; for appliers of one's own.
+
+    `f_caller` counts the faults; without it they are raised.
+    """
+    votes = (f_caller or VoteTaker(fault_tolerant=False)).votes_on(x, lfs)
+    return [(index, j, vote) for j, vote in enumerate(votes) if vote != ABSTAIN]
 
 
 def vote_columns(lfs: Iterable[LabelingFunction], column_of: Any, taker: VoteTaker) -> dict[str, IntArray]:
@@ -123,6 +153,11 @@ def vote_columns(lfs: Iterable[LabelingFunction], column_of: Any, taker: VoteTak
             votes[lf.name], faults = lf.vote_column(prepared[kind], taker.fault_tolerant)
             taker.faults[lf.name] += faults
     return votes
+
+
+def field_of(x: DataPoint, field: str) -> Any:
+    """Give the field of an item, which has it as an attribute, or as an entry where it is a dictionary."""
+    return x[field] if isinstance(x, Mapping) else getattr(x, field)
 
 
 class LFApplier(BaseLFApplier):
@@ -160,9 +195,11 @@ class LFApplier(BaseLFApplier):
         return_meta
             Whether the number of faults comes along, as `(votes, ApplierMetadata)`.
         """
+        if is_instance_of(data_points, "pandas", "DataFrame"):
+            raise TypeError("LFApplier goes over a sequence of items, and a data frame is one of columns; use PandasLFApplier")
         points = data_points if isinstance(data_points, (list, tuple, np.ndarray)) else list(data_points)
         taker = VoteTaker(fault_tolerant)
         rows = [taker.votes_on(x, self._row_lfs) for x in progress(points, progress_bar and bool(self._row_lfs), len(points))]
-        columns = vote_columns(self._lfs, lambda field: [getattr(x, field) for x in points], taker)
+        columns = vote_columns(self._lfs, lambda field: [field_of(x, field) for x in points], taker)
         votes = self._votes(rows, columns, len(points))
         return (votes, taker.metadata()) if return_meta else votes

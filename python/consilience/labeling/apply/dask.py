@@ -106,6 +106,8 @@ class PandasParallelLFApplier(DaskLFApplier):
             Whether a bar is shown (where tqdm is installed).
         """
         workers = max(os.cpu_count() or 2, 2) if n_parallel is None else n_parallel
+        if not isinstance(workers, (int, np.integer)):
+            raise TypeError(f"n_parallel must be a whole number, but is {workers!r}")
         if workers < 2:
             raise ValueError(f"n_parallel should be >= 2, but is {workers}; PandasLFApplier works in one process")
         size = -(-len(df) // (workers * PARTS_A_PROCESS)) or 1

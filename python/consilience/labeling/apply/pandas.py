@@ -2,16 +2,40 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any, Optional
 
 from consilience._progress import progress
-from consilience.labeling.apply.core import Applied, BaseLFApplier, VoteTaker, vote_columns
+from consilience.labeling.apply import core
+from consilience.labeling.apply.core import Applied, BaseLFApplier, RowData, VoteTaker, vote_columns
+from consilience.labeling.lf.core import LabelingFunction
 from consilience.types import DataPoint
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["PandasLFApplier"]
+__all__ = ["PandasLFApplier", "PandasRowData", "apply_lfs_to_data_point", "rows_to_triplets"]
+
+#: The votes on one item whose number is not known yet: as `RowData`, without it.
+PandasRowData = list[tuple[int, int]]
+
+
+def apply_lfs_to_data_point(
+    x: DataPoint, lfs: Sequence[LabelingFunction], f_caller: Optional[VoteTaker] = None
+) -> PandasRowData:
+    """Give the votes of `lfs` on the item `x`; for appliers of one's own, see that of `consilience.labeling.apply.core`."""
+    return [(j, vote) for _, j, vote in core.apply_lfs_to_data_point(x, 0, lfs, f_caller)]
+
+
+def rows_to_triplets(labels: Iterable[PandasRowData]) -> list[RowData]:
+    """Number the items whose votes these are.
+
+    Examples
+    --------
+    >>> rows_to_triplets([[(0, 1)], [], [(0, 1), (2, 0)]])
+    [[(0, 0, 1)], [], [(2, 0, 1), (2, 2, 0)]]
+    """
+    return [[(i, j, vote) for j, vote in row] for i, row in enumerate(labels)]
 
 
 class PandasLFApplier(BaseLFApplier):
@@ -51,6 +75,11 @@ class PandasLFApplier(BaseLFApplier):
         """
         taker = VoteTaker(fault_tolerant)
         rows: list[list[int]] = []
+        if self._row_lfs and not hasattr(df, "iloc"):
+            raise TypeError(
+                f"PandasLFApplier goes over the rows of a pandas data frame, but this is of type {type(df).__name__}; "
+                "turn it into one, or give its rows to LFApplier"
+            )
         if self._row_lfs and len(df):
             ticks = progress(range(len(df)), progress_bar, len(df))
 

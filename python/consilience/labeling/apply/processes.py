@@ -7,6 +7,8 @@ import multiprocessing
 import pickle
 import traceback
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from typing import Any, Callable, TypeVar
 
 from consilience._progress import progress
@@ -62,18 +64,36 @@ def in_processes(
     """
     if start is None:
         start = "fork" if "fork" in multiprocessing.get_all_start_methods() else "spawn"
-    context: Any = multiprocessing.get_context(start)
+    # Unlike a `multiprocessing.Pool`, which waits for ever, this one tells when a process has died.
+    pool = ProcessPoolExecutor(min(processes, max(len(parts), 1)), mp_context=multiprocessing.get_context(start))
     results: list[_R] = []
-    with _kept(function, parts), context.Pool(min(processes, max(len(parts), 1))) as pool:
-        if start == "fork":
-            done = pool.imap(_work, range(len(parts)))
-        else:
-            done = pool.imap(_work_sent, [_sent(function, part) for part in parts])
-        for fine, result in progress(done, progress_bar, len(parts)):
-            if not fine:
-                raise result
-            results.append(result)
+    try:
+        with _kept(function, parts):
+            if start == "fork":
+                done = [pool.submit(_work, number) for number in range(len(parts))]
+            else:
+                done = [pool.submit(_work_sent, _sent(function, part)) for part in parts]
+            for fine, result in progress((future.result() for future in done), progress_bar, len(parts)):
+                if not fine:
+                    raise result
+                results.append(result)
+    except BaseException as error:
+        _end(pool)
+        if isinstance(error, BrokenProcessPool):
+            raise RuntimeError(
+                "a process that applied labeling functions died; was its memory used up, or does a function end the process?"
+            ) from None
+        raise
+    pool.shutdown()
     return results
+
+
+def _end(pool: ProcessPoolExecutor) -> None:
+    """End the processes of `pool` in the middle of their work."""
+    # The pool sees that they are gone and gives up what they had to do; to cancel it too would be one ending too many.
+    for process in list((getattr(pool, "_processes", None) or {}).values()):
+        process.terminate()
+    pool.shutdown()
 
 
 def _sent(function: Callable[[Any], Any], part: Any) -> bytes:

@@ -48,8 +48,8 @@ class LabelingFunction:
             x = step(x)
             if x is None:
                 raise ValueError(
-                    f"the preprocessor {getattr(step, 'name', step)} of labeling function {self.name} returned None; "
-                    "a preprocessor should not return None, but the item, changed or as it was"
+                    "Preprocessor should not return None, but the item, changed or as it was; "
+                    f"{getattr(step, 'name', step)} of labeling function {self.name} did"
                 )
         return x
 

@@ -36,7 +36,7 @@ class BaseNLPLabelingFunction(LabelingFunction):
 
     Running spaCy is slow, and a preprocessor with a memory runs it once an item for all functions that share it. So all
     functions of a class read the documents of one pipeline, made for the first of them. One with other settings would read
-    other documents than it expects, and is a ValueError. Each subclass has a pipeline of its own.
+    other documents than it expects, and is a ValueError. Each subclass has a pipeline of its own; this class itself has none.
 
     Parameters
     ----------
@@ -67,14 +67,16 @@ class BaseNLPLabelingFunction(LabelingFunction):
         parameters = SpacyPreprocessorParameters(
             text_field, doc_field, language, list(disable or ()), list(pre or ()), memoize, memoize_key, gpu
         )
-        super().__init__(name, f, resources, [self._shared(parameters)])
+        self._create_or_check_preprocessor(*parameters)
+        super().__init__(name, f, resources, [self._nlp_config.nlp])
 
     @classmethod
     def _create_preprocessor(cls, parameters: SpacyPreprocessorParameters) -> SpacyPreprocessor:
-        return SpacyPreprocessor(**parameters._asdict())
+        raise NotImplementedError(f"{cls.__name__} does not say how its documents are made")
 
     @classmethod
-    def _shared(cls, parameters: SpacyPreprocessorParameters) -> SpacyPreprocessor:
+    def _create_or_check_preprocessor(cls, *args: Any, **kwargs: Any) -> None:
+        parameters = SpacyPreprocessorParameters(*args, **kwargs)
         # Not by getattr: a subclass would find its parent's.
         if "_nlp_config" not in vars(cls):
             cls._nlp_config = SpacyPreprocessorConfig(cls._create_preprocessor(parameters), parameters)
@@ -88,11 +90,14 @@ class BaseNLPLabelingFunction(LabelingFunction):
                 f"pipeline, the first was made with {made}, this one asks for {asked}; use the same settings, or a subclass of "
                 f"{cls.__name__}, which has a pipeline of its own"
             )
-        return cls._nlp_config.nlp
 
 
 class NLPLabelingFunction(BaseNLPLabelingFunction):
     """A labeling function whose items have a spaCy document; see `BaseNLPLabelingFunction` for its arguments."""
+
+    @classmethod
+    def _create_preprocessor(cls, parameters: SpacyPreprocessorParameters) -> SpacyPreprocessor:
+        return SpacyPreprocessor(**parameters._asdict())
 
 
 class base_nlp_labeling_function(labeling_function):  # noqa: N801 (a decorator)
@@ -106,8 +111,8 @@ class base_nlp_labeling_function(labeling_function):  # noqa: N801 (a decorator)
         As for `NLPLabelingFunction`.
     """
 
-    #: The class of what is made.
-    _lf_cls: ClassVar[type[BaseNLPLabelingFunction]] = BaseNLPLabelingFunction
+    #: The class of what is made; each decorator has its own.
+    _lf_cls: ClassVar[Optional[type[BaseNLPLabelingFunction]]] = None
 
     def __init__(
         self,
@@ -133,6 +138,8 @@ class base_nlp_labeling_function(labeling_function):  # noqa: N801 (a decorator)
 
     def __call__(self, f: Callable[..., int]) -> BaseNLPLabelingFunction:
         """Make `f` into a labeling function over documents."""
+        if self._lf_cls is None:
+            raise NotImplementedError(f"{type(self).__name__} does not say what it makes: _lf_cls must be defined")
         settings = {name: value for name, value in vars(self).items() if name != "name"}
         return self._lf_cls(self.name or f.__name__, f, **settings)
 

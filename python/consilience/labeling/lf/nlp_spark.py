@@ -16,7 +16,7 @@ class SparkNLPLabelingFunction(BaseNLPLabelingFunction):
 
     @classmethod
     def _create_preprocessor(cls, parameters: SpacyPreprocessorParameters) -> SpacyPreprocessor:
-        preprocessor = super()._create_preprocessor(parameters)
+        preprocessor = SpacyPreprocessor(**parameters._asdict())
         make_spark_preprocessor(preprocessor)
         return preprocessor
 

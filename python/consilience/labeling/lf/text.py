@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import numbers
+import re
 from collections.abc import Iterable, Mapping
-from typing import Any, Optional
+from typing import Any, Optional, Union
 
 import numpy as np
 import numpy.typing as npt
@@ -104,6 +106,12 @@ class _Table:
         return _Table, (self.arguments, self.otherwise)
 
 
+def _vote(name: str, value: Any) -> int:
+    if isinstance(value, numbers.Integral):
+        return max(int(value), ABSTAIN)
+    raise TypeError(f"{name} must be the number of a class, or -1 to abstain, but is {value!r}")
+
+
 def keyword_lf(
     keywords: Iterable[str],
     label: int,
@@ -145,12 +153,30 @@ def keyword_lf(
     if isinstance(keywords, str):
         keywords = [keywords]
     wanted = list(keywords)
-    match = _Match(_core.Keywords, (wanted, lower, words), int(label), int(otherwise))
+    for keyword in wanted:
+        if not isinstance(keyword, str):
+            raise TypeError(f"keywords must be texts, but one is {keyword!r}")
+    match = _Match(_core.Keywords, (wanted, lower, words), _vote("label", label), _vote("otherwise", otherwise))
     return TextLabelingFunction(name or f"keyword_{wanted[0]}", field, match.all, match.one)
 
 
+# Flags of Python's expressions that Rust's know by a letter.
+INLINE_FLAGS = {re.IGNORECASE: "i", re.MULTILINE: "m", re.DOTALL: "s", re.VERBOSE: "x"}
+
+
+def _expression(pattern: Any) -> str:
+    if isinstance(pattern, str):
+        return pattern
+    if isinstance(pattern, re.Pattern) and isinstance(pattern.pattern, str):
+        if pattern.flags & re.ASCII:
+            raise ValueError("re.ASCII has no counterpart here; write [A-Za-z0-9_] for \\w and give the expression as a text")
+        letters = "".join(letter for flag, letter in INLINE_FLAGS.items() if pattern.flags & flag)
+        return f"(?{letters}){pattern.pattern}" if letters else pattern.pattern
+    raise TypeError(f"pattern must be a regular expression as a text, or compiled from one, but is {pattern!r}")
+
+
 def regex_lf(
-    pattern: str,
+    pattern: Union[str, re.Pattern[str]],
     label: int,
     *,
     name: Optional[str] = None,
@@ -167,7 +193,7 @@ def regex_lf(
     Parameters
     ----------
     pattern
-        The expression.
+        The expression, as a text or compiled by Python's re.
     label
         The vote where it is found.
     name
@@ -188,8 +214,9 @@ def regex_lf(
     >>> lf(SimpleNamespace(text="Check this out"))
     1
     """
-    match = _Match(_core.Pattern, (pattern, lower, ignore_case), int(label), int(otherwise))
-    return TextLabelingFunction(name or f"regex_{pattern}", field, match.all, match.one)
+    expression = _expression(pattern)
+    match = _Match(_core.Pattern, (expression, lower, ignore_case), _vote("label", label), _vote("otherwise", otherwise))
+    return TextLabelingFunction(name or f"regex_{expression}", field, match.all, match.one)
 
 
 def lookup_lf(
@@ -225,6 +252,8 @@ def lookup_lf(
     >>> lf(SimpleNamespace(sender="ACME")), lf(SimpleNamespace(sender="Hooli"))
     (1, -1)
     """
-    votes = [(str(text), int(vote)) for text, vote in table.items()]
-    match = _Table((votes, lower, strip), int(otherwise))
+    if not isinstance(table, Mapping):
+        raise TypeError(f"table must be a dictionary of texts and their votes, but is of type {type(table).__name__}")
+    votes = [(str(text), _vote(f"the vote of {text!r}", vote)) for text, vote in table.items()]
+    match = _Table((votes, lower, strip), _vote("otherwise", otherwise))
     return TextLabelingFunction(name, field, match.all, match.one)

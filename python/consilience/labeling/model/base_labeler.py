@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import pickle
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any, Optional, Union
 
@@ -17,7 +18,7 @@ IntArray = npt.NDArray[np.int_]
 FloatArray = npt.NDArray[np.float64]
 
 
-class BaseLabeler:
+class BaseLabeler(ABC):
     """Makes labels from a matrix of votes.
 
     Parameters
@@ -27,13 +28,15 @@ class BaseLabeler:
     """
 
     def __init__(self, cardinality: int = 2, **kwargs: Any) -> None:
+        if isinstance(cardinality, bool) or not isinstance(cardinality, (int, np.integer)):
+            raise TypeError(f"cardinality must be a whole number, but is {cardinality!r}")
         if cardinality < 2:
             raise ValueError(f"cardinality must be at least 2, but is {cardinality}")
         self.cardinality = cardinality
 
+    @abstractmethod
     def predict_proba(self, L: IntArray) -> FloatArray:
         """Give the probability of each class, one row an item."""
-        raise NotImplementedError(f"{type(self).__name__} does not say how probabilities are found")
 
     def predict(
         self, L: IntArray, return_probs: Optional[bool] = False, tie_break_policy: str = "abstain"
@@ -74,7 +77,9 @@ class BaseLabeler:
             As for `predict`; items without a label are left out, but for coverage.
         """
         if tie_break_policy == "abstain":
-            logging.warning("Items without a label (tied or without votes) are left out of all metrics but coverage")
+            logging.warning(
+                "Metrics calculated over data points with non-abstain labels only: items tied or without votes are out"
+            )
         probs = self.predict_proba(L)
         preds = probs_to_preds(probs, tie_break_policy)
         return Scorer(metrics=metrics).score(Y, preds, probs)

@@ -27,7 +27,7 @@ def get_clique_tree(nodes: Iterable[int], edges: Iterable[tuple[int, int]]) -> A
     graph.add_nodes_from(nodes)
     graph.add_edges_from(edges)
     if not nx.is_chordal(graph):
-        raise NotImplementedError("the graph is not chordal, and triangulation is not implemented; add chords to its cycles")
+        raise NotImplementedError("Graph triangulation not implemented, and the graph is not chordal; add chords to its cycles")
     cliques = sorted((frozenset(clique) for clique in nx.chordal_graph_cliques(graph)), key=sorted)
     joined = nx.Graph()
     joined.add_nodes_from((i, {"members": set(clique)}) for i, clique in enumerate(cliques))

@@ -12,7 +12,9 @@ import numpy.typing as npt
 from consilience.errors import NotFittedError
 from consilience.labeling.analysis import LFAnalysis, label_matrix
 from consilience.labeling.model.base_labeler import BaseLabeler, FloatArray, IntArray
-from consilience.labeling.model.parameters import Parameters
+from consilience.labeling.model.logger import Logger
+from consilience.labeling.model.overlaps import Overlaps
+from consilience.labeling.model.parameters import Parameters, plain
 from consilience.model import Dependencies, FittedModel, fit_model
 from consilience.utils import to_int_label_array
 from consilience.utils.config_utils import merge_config
@@ -56,7 +58,7 @@ class LabelModelConfig(NamedTuple):
     device: str = "cpu"
 
 
-class LabelModel(BaseLabeler):
+class LabelModel(Overlaps, BaseLabeler):
     """Probabilistic labels from the votes of labeling functions, without ground truth.
 
     Parameters
@@ -82,14 +84,12 @@ class LabelModel(BaseLabeler):
     array([0.6, 0.4])
     """
 
-    p: FloatArray
-    P: Parameters
-    mu: Parameters
-    n: int
-    m: int
     coverage: FloatArray
     train_config: TrainConfig
+    logger: Logger
+    warmup_steps: int
     _model: FittedModel
+    _fitted_mu: FloatArray
 
     def __init__(
         self,
@@ -125,11 +125,29 @@ class LabelModel(BaseLabeler):
         kwargs
             The fields of `TrainConfig`.
         """
-        self.train_config = self._checked(merge_config(TrainConfig(), kwargs))
+        before = dict(vars(self))
+        try:
+            self._fit(L_train, Y_dev, class_balance, progress_bar, kwargs)
+        except BaseException:
+            # A fit that fails or is stopped leaves the model as it was.
+            vars(self).clear()
+            vars(self).update(before)
+            raise
+
+    def _fit(
+        self,
+        L_train: IntArray,
+        Y_dev: Optional[npt.ArrayLike],
+        class_balance: Optional[npt.ArrayLike],
+        progress_bar: bool,
+        settings: dict[str, Any],
+    ) -> None:
+        self.train_config = self._checked(merge_config(TrainConfig(), settings))
         votes = label_matrix(L_train, "L_train")
-        self._check_votes(votes)
+        self._check_votes(votes, "L_train")
         self._set_constants(votes)
-        self._check_prec_init(self.train_config.prec_init)
+        self._precisions(self.train_config.prec_init)
+        self._set_logger()
         self._set_class_balance(class_balance, Y_dev)
         self.coverage = LFAnalysis(votes).lf_coverages()
         balance = None if class_balance is None and Y_dev is None else self.p.tolist()
@@ -151,38 +169,36 @@ class LabelModel(BaseLabeler):
         if warmup.warmup_steps < 0:
             raise ValueError(f"warmup_steps must be at least 0, but is {warmup.warmup_steps}")
         if warmup.warmup_steps and warmup.warmup_unit != "epochs":
-            raise ValueError(f"LabelModel does not support the warmup_unit '{warmup.warmup_unit}'; it counts epochs")
+            raise ValueError(
+                f"LabelModel does not support any warmup_unit other than 'epochs', but was given '{warmup.warmup_unit}'"
+            )
+        self.warmup_steps = int(warmup.warmup_steps or warmup.warmup_percentage * config.n_epochs)
         return config
 
-    def _check_votes(self, votes: IntArray) -> None:
+    def _set_logger(self) -> None:
+        self.logger = Logger(self.train_config.log_freq)
+
+    def _check_votes(self, votes: IntArray, name: str = "L") -> None:
         if votes.size and votes.max() >= self.cardinality:
             raise ValueError(
+                f"{name} has cardinality {int(votes.max()) + 1}, cardinality={self.cardinality} passed in: "
                 f"there is a vote {votes.max()}, but cardinality={self.cardinality} allows 0 to {self.cardinality - 1}"
             )
-
-    def _set_constants(self, L: IntArray) -> None:
-        self.n, self.m = L.shape
-        if self.m < 3:
-            raise ValueError(f"L_train should have at least 3 labeling functions, to tell them apart, but has {self.m}")
-
-    def _check_prec_init(self, prec_init: Any) -> None:
-        if isinstance(prec_init, str) or not (np.isscalar(prec_init) or hasattr(prec_init, "__len__")):
-            raise TypeError(f"prec_init is of type {type(prec_init).__name__}; give a number, or one a labeling function")
-        size = np.size(np.asarray(prec_init, dtype=np.float64))
-        if np.ndim(prec_init) > 0 and size != self.m:
-            raise ValueError(f"prec_init must have shape {self.m}, one a labeling function, but has {size}")
 
     def _set_class_balance(self, class_balance: Optional[npt.ArrayLike], Y_dev: Optional[npt.ArrayLike] = None) -> None:
         k = self.cardinality
         if class_balance is not None:
             shares = np.asarray(class_balance, dtype=np.float64)
             if shares.shape != (k,):
-                raise ValueError(f"class_balance has {shares.size} entries, but cardinality={k}; give one a class")
+                raise ValueError(
+                    f"class_balance has {shares.size} entries. Does not match LabelModel cardinality {k}; give one a class"
+                )
         elif Y_dev is not None:
             counts = Counter(int(y) for y in to_int_label_array(Y_dev) if y != -1)
             if len(counts) != k or set(counts) != set(range(k)):
                 raise ValueError(
-                    f"Y_dev has {len(counts)} class(es), {sorted(counts)}, but must have each of 0 to {k - 1} (cardinality={k})"
+                    f"Y_dev has {len(counts)} class(es). Does not match LabelModel cardinality {k}: "
+                    f"it must have each of 0 to {k - 1}, but has {sorted(counts)}"
                 )
             shares = np.array([counts[c] for c in range(k)], dtype=np.float64)
         else:
@@ -202,7 +218,7 @@ class LabelModel(BaseLabeler):
         k = self.cardinality
         # An even share of the items is enough.
         rows = np.ascontiguousarray(votes[:: -(-len(votes) // MOST_TABLE_ROWS)])
-        posterior = self._probabilities(rows)
+        posterior = self._learned_probabilities(rows)
         shares = np.asarray(self._model.core.parts()[4])[:, None]
         said = [(rows == vote).astype(np.float64) for vote in range(-1, k)]
         for step in range(TABLE_STEPS + 1):
@@ -212,16 +228,32 @@ class LabelModel(BaseLabeler):
                 scores = np.log(self.p) + sum(votes @ (np.log(cells[:, v]) * shares) for v, votes in enumerate(said))
                 posterior = np.exp(scores - scores.max(axis=1, keepdims=True))
                 posterior /= posterior.sum(axis=1, keepdims=True)
-        self.mu = Parameters.of(cells[:, 1:, :].reshape(self.m * k, k))
+        self._fitted_mu = cells[:, 1:, :].reshape(self.m * k, k)
+        self.mu = Parameters.of(self._fitted_mu)
 
-    def _probabilities(self, votes: IntArray) -> FloatArray:
+    def _given_mu(self) -> Optional[FloatArray]:
+        """Give mu where a script has put in or changed it: then labels and weights come from it alone."""
+        mu, k = plain(self.mu), self.cardinality
+        if mu.shape != (self.m * k, k):
+            raise ValueError(f"mu has the shape {mu.shape}, but must have {(self.m * k, k)}: a row a function and class")
+        return None if hasattr(self, "_model") and np.array_equal(mu, self._fitted_mu) else mu
+
+    def _probabilities_by(self, mu: FloatArray, votes: IntArray) -> FloatArray:
+        """Give p(y) times the product of mu over the votes that are there, normalised."""
+        log_mu = np.log(np.maximum(mu, np.finfo(np.float64).tiny))
+        scores = np.log(self.p) + sum((votes == c) @ log_mu[c :: self.cardinality] for c in range(self.cardinality))
+        probs = np.exp(scores - scores.max(axis=1, keepdims=True))
+        shares: FloatArray = probs / probs.sum(axis=1, keepdims=True)
+        return shares
+
+    def _learned_probabilities(self, votes: IntArray) -> FloatArray:
         probs = self._model.core.infer(Votes(votes, classes=self.cardinality)._table)
         # An item without votes has the class balance.
         probs[~(votes != -1).any(axis=1)] = self.p
         return probs
 
     def _fitted(self) -> None:
-        if not hasattr(self, "_model"):
+        if not hasattr(self, "mu"):
             raise NotFittedError("this LabelModel is not fitted yet; call fit(L_train) first")
 
     def predict_proba(self, L: IntArray) -> FloatArray:
@@ -233,7 +265,8 @@ class LabelModel(BaseLabeler):
             raise ValueError(f"L has {votes.shape[1]} labeling functions, but the model was fitted to {self.m}")
         if not len(votes):
             return np.empty((0, self.cardinality))
-        return self._probabilities(votes)
+        mu = self._given_mu()
+        return self._learned_probabilities(votes) if mu is None else self._probabilities_by(mu, votes)
 
     def predict(
         self, L: IntArray, return_probs: Optional[bool] = False, tie_break_policy: str = "abstain"
@@ -250,13 +283,14 @@ class LabelModel(BaseLabeler):
     def get_conditional_probs(self) -> FloatArray:
         """Give P of m times k + 1 times k; [i, j, y] is the probability that function i votes j - 1 on an item of class y."""
         self._fitted()
-        return self._get_conditional_probs(self.mu.numpy())
+        return self._get_conditional_probs(plain(self.mu))
 
     def get_weights(self) -> FloatArray:
         """Give for each function the probability that a vote of it is right, at least 1e-6 and at most 1."""
         self._fitted()
-        joint = self.get_conditional_probs()[:, 1:, :] * self.p
-        cast = joint.sum(axis=(1, 2))
+        joint = self.get_conditional_probs()[:, 1:, :] * np.diag(plain(self.P))
+        # The votes that were seen, where mu is a script's own: it need not add up to them.
+        cast = joint.sum(axis=(1, 2)) if self._given_mu() is None else self.coverage
         right = np.einsum("iyy->i", joint)
         weights: FloatArray = np.zeros(self.m)
         np.divide(right, cast, out=weights, where=cast > 0)

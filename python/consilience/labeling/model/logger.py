@@ -38,7 +38,7 @@ class Logger:
         for name, value in metrics_dict.items():
             *task, split, metric = ["", *name.split("/")][-3:] if name.count("/") in (1, 2) else ["", "", ""]
             if not split or not metric:
-                raise ValueError(f"a metric should have the form split/metric or task/split/metric, not {name!r}")
+                raise ValueError(f"Metric should have form task/split/metric or split/metric, not: {name}")
             label = "/".join([part for part in task if part] + [metric])
             shown.setdefault(split, []).append(f"{label}={value:.3f}" if isinstance(value, float) else f"{label}={value}")
         groups = [f"{split.upper()}:[{', '.join(shown[split])}]" for split in ("train", "valid") if shown[split]]

@@ -8,6 +8,13 @@ import numpy as np
 import numpy.typing as npt
 
 
+def plain(array: Any) -> npt.NDArray[np.float64]:
+    """Take an array, one of ours or a tensor that a script put in its place, as a plain array."""
+    if hasattr(array, "detach"):
+        array = array.detach().cpu().numpy()
+    return np.array(array, dtype=np.float64)
+
+
 class Parameters(np.ndarray[Any, np.dtype[np.float64]]):
     """An array of a fitted model; `model.mu.cpu().detach().numpy()` of a script keeps working.
 

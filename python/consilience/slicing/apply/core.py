@@ -32,8 +32,8 @@ def slices_of(applied: Applied, names: Sequence[str]) -> Union[Slices, tuple[Sli
 class SFApplier(LFApplier):
     """Applies slicing functions to a sequence of items."""
 
-    def __init__(self, sfs: Sequence[SlicingFunction]) -> None:
-        super().__init__(sfs)
+    def __init__(self, lfs: Sequence[SlicingFunction]) -> None:
+        super().__init__(lfs)
 
     def apply(
         self,
@@ -49,8 +49,8 @@ class SFApplier(LFApplier):
 class PandasSFApplier(PandasLFApplier):
     """Applies slicing functions to the rows of a pandas data frame."""
 
-    def __init__(self, sfs: Sequence[SlicingFunction]) -> None:
-        super().__init__(sfs)
+    def __init__(self, lfs: Sequence[SlicingFunction]) -> None:
+        super().__init__(lfs)
 
     def apply(
         self,

@@ -13,8 +13,8 @@ from consilience.slicing.sf.core import SlicingFunction
 class DaskSFApplier(DaskLFApplier):
     """Applies slicing functions to the rows of a Dask data frame; see `DaskLFApplier`."""
 
-    def __init__(self, sfs: Sequence[SlicingFunction]) -> None:
-        super().__init__(sfs)
+    def __init__(self, lfs: Sequence[SlicingFunction]) -> None:
+        super().__init__(lfs)
 
     def apply(self, *args: Any, **kwargs: Any) -> Any:
         """Give a record array with one field a slice: 1 where the item is in it, 0 elsewhere."""
@@ -24,8 +24,8 @@ class DaskSFApplier(DaskLFApplier):
 class PandasParallelSFApplier(PandasParallelLFApplier):
     """Applies slicing functions to a pandas data frame in several processes; see `PandasParallelLFApplier`."""
 
-    def __init__(self, sfs: Sequence[SlicingFunction]) -> None:
-        super().__init__(sfs)
+    def __init__(self, lfs: Sequence[SlicingFunction]) -> None:
+        super().__init__(lfs)
 
     def apply(self, *args: Any, **kwargs: Any) -> Any:
         """Give a record array with one field a slice: 1 where the item is in it, 0 elsewhere."""

@@ -13,8 +13,8 @@ from consilience.slicing.sf.core import SlicingFunction
 class SparkSFApplier(SparkLFApplier):
     """Applies slicing functions to a Spark RDD or data frame; see `SparkLFApplier`."""
 
-    def __init__(self, sfs: Sequence[SlicingFunction]) -> None:
-        super().__init__(sfs)
+    def __init__(self, lfs: Sequence[SlicingFunction]) -> None:
+        super().__init__(lfs)
 
     def apply(self, *args: Any, **kwargs: Any) -> Any:
         """Give a record array with one field a slice: 1 where the item is in it, 0 elsewhere."""

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
-from consilience.labeling.lf.nlp import BaseNLPLabelingFunction, base_nlp_labeling_function
+from consilience.labeling.lf.nlp import (
+    BaseNLPLabelingFunction,
+    SpacyPreprocessorParameters,
+    base_nlp_labeling_function,
+)
+from consilience.preprocess.nlp import SpacyPreprocessor
 from consilience.slicing.sf.core import SlicingFunction
 
 
 class NLPSlicingFunction(BaseNLPLabelingFunction, SlicingFunction):
     """A slicing function whose items have a spaCy document; see `NLPLabelingFunction`."""
+
+    @classmethod
+    def _create_preprocessor(cls, parameters: SpacyPreprocessorParameters) -> SpacyPreprocessor:
+        return SpacyPreprocessor(**parameters._asdict())
 
 
 class nlp_slicing_function(base_nlp_labeling_function):  # noqa: N801 (a decorator)

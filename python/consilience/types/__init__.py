@@ -1,0 +1,7 @@
+"""Names of types that scripts annotate with."""
+
+from consilience.types.classifier import Config
+from consilience.types.data import DataPoint, DataPoints, Field, FieldMap
+from consilience.types.hashing import HashingFunction
+
+__all__ = ["Config", "DataPoint", "DataPoints", "Field", "FieldMap", "HashingFunction"]
