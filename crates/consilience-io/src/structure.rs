@@ -25,6 +25,9 @@ pub struct StructureFile {
     pub select: String,
     /// From how many items.
     pub items: usize,
+    /// Sources whose own problem was not solved to its optimum; mostly there are none, and nothing is said.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unsettled: Vec<String>,
 }
 
 impl StructureFile {
@@ -65,6 +68,7 @@ impl StructureFile {
             method: self.method.clone(),
             select: self.select.clone(),
             items: self.items,
+            unsettled: group(&self.unsettled)?,
             sources: sources.clone(),
             classes: classes.clone(),
         })
@@ -95,6 +99,7 @@ impl StructureFile {
             method: structure.method.clone(),
             select: structure.select.clone(),
             items: structure.items,
+            unsettled: names(&structure.unsettled),
         }
     }
 }

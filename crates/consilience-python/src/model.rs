@@ -71,6 +71,7 @@ impl Model {
                     method: String::new(),
                     select: String::new(),
                     items: votes.items(),
+                    unsettled: Vec::new(),
                 })
             })
             .transpose()?;

@@ -33,6 +33,7 @@ fn structure(votes: &Votes, pairs: usize) -> Structure {
         method: "planted".to_string(),
         select: "all".to_string(),
         items: votes.items(),
+        unsettled: Vec::new(),
     }
 }
 

@@ -183,6 +183,7 @@ fn structure_of(model: &Model, items: usize) -> Structure {
         method: "planted".to_string(),
         select: "all".to_string(),
         items,
+        unsettled: Vec::new(),
     }
 }
 

@@ -30,6 +30,7 @@ fn structure(kinds: [LinkType; 3]) -> Structure {
         method: "exact".to_string(),
         select: "auto".to_string(),
         items: 9,
+        unsettled: Vec::new(),
     }
 }
 

@@ -128,6 +128,7 @@ fn all_pairs(votes: &Votes) -> Structure {
         method: "all pairs".to_string(),
         select: "all".to_string(),
         items: votes.items(),
+        unsettled: Vec::new(),
     }
 }
 

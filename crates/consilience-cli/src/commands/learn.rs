@@ -6,7 +6,7 @@ use std::path::Path;
 use anyhow::{Context as _, bail};
 use consilience::structure::{
     DEFAULT_EPSILON, ExactOptions, OwnRates, Precision, Select, SgdOptions, Structure, default_epsilons,
-    graphml, graphviz, learn_exact, learn_path, learn_sgd,
+    graphml, graphviz, learn_exact, learn_sgd, learn_with_path,
 };
 use consilience::votes::Votes;
 use consilience_io::{Output, PathFile, StructureFile, write_document};
@@ -26,13 +26,18 @@ pub(super) fn run(args: &LearnArgs, talk: Talk) -> anyhow::Result<()> {
     }
     let votes = input::read(&args.votes, &output, talk)?;
     let wait = talk.wait("learning dependencies");
-    let structure = method.learn(&votes.table.votes).with_context(|| votes.name.clone())?;
-    if let (Some(output), Method::Exact(options, _)) = (path_output, &method) {
-        let path = learn_path(&votes.table.votes, options, &default_epsilons())?;
-        write_document(output, &PathFile::new(&path, &votes.table.votes))?;
-    }
+    let structure = if let (Some(output), Method::Exact(options, select)) = (path_output, &method) {
+        let table = &votes.table.votes;
+        let (structure, path) = learn_with_path(table, options, *select, &default_epsilons())
+            .with_context(|| votes.name.clone())?;
+        write_document(output, &PathFile::new(&path, table))?;
+        structure
+    } else {
+        method.learn(&votes.table.votes).with_context(|| votes.name.clone())?
+    };
     drop(wait);
     talk.notes(&votes.table.notes);
+    talk.notes(&view::unsettled(&structure));
     match format {
         Format::Text => {
             let text = view::structure(&structure, args.all, view::width(&output));

@@ -9,7 +9,7 @@ mod table;
 pub(crate) use analysis::analysis;
 pub(crate) use explanation::{item, panel, source};
 pub(crate) use plan::{PlanReport, plan};
-pub(crate) use structure::structure;
+pub(crate) use structure::{structure, unsettled};
 
 use std::io::IsTerminal as _;
 

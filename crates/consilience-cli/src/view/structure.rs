@@ -33,6 +33,18 @@ pub(crate) fn structure(structure: &Structure, all: bool, width: Option<usize>) 
     parts.join("\n\n") + "\n"
 }
 
+/// That some weights may be off, where they may.
+pub(crate) fn unsettled(structure: &Structure) -> Vec<String> {
+    let note = (!structure.unsettled.is_empty()).then(|| {
+        let whose = counted(structure.unsettled.len() as u64, "source", "sources");
+        format!(
+            "no optimum was reached for {whose} ({}): weights there may be off; more items settle them",
+            names(structure, &structure.unsettled)
+        )
+    });
+    note.into_iter().collect()
+}
+
 fn titled(title: &str, lines: impl Iterator<Item = String>) -> String {
     std::iter::once(title.to_string()).chain(lines).collect::<Vec<_>>().join("\n")
 }

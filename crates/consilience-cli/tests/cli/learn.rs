@@ -170,3 +170,21 @@ fn what_cannot_be_learned_is_refused() {
     }
     assert_snapshot!(said);
 }
+
+/// Dense votes of many sources, so that every kernel that a processor may have does its part.
+#[test]
+fn the_same_bytes_for_any_vectors() {
+    let folder = Folder::new();
+    folder.run("simulate --sources 20 --items 4000 --pairs 2 --seed 3 --gold truth -o votes.csv");
+    for method in ["exact", "sgd"] {
+        let learned = |vectors: &str| {
+            let words = format!("learn votes.csv --gold truth --json --all --method {method}");
+            let output = folder.command(&words).env("CONSILIENCE_VECTORS", vectors).output().unwrap();
+            assert!(output.status.success(), "{vectors}");
+            output.stdout
+        };
+        let widest = learned("widest");
+        assert_eq!(widest, learned("plain"), "{method}");
+        assert_eq!(widest, learned("avx2"), "{method}");
+    }
+}

@@ -46,6 +46,8 @@ pub struct Structure {
     pub select: String,
     /// From how many items.
     pub items: usize,
+    /// Sources whose own problem was not solved to its optimum, so that the weights of their dependencies may be off.
+    pub unsettled: Vec<usize>,
 }
 
 impl Structure {
@@ -115,6 +117,7 @@ mod tests {
             method: String::new(),
             select: String::new(),
             items: 1,
+            unsettled: Vec::new(),
         };
         assert_eq!(structure.groups(), [vec![1, 2, 4, 5], vec![6, 7]]);
     }

@@ -8,19 +8,24 @@ use crate::votes::Votes;
 
 /// Learns the structure by the exact method.
 pub fn learn_exact(votes: &Votes, options: &ExactOptions, select: Select) -> Result<Structure, ExactError> {
-    let fitted = fit(votes, options)?;
-    let mut dependencies = combine(&fitted);
+    Ok(structure_of(votes, &fit(votes, options)?, select))
+}
+
+pub(super) fn structure_of(votes: &Votes, fitted: &ExactFit, select: Select) -> Structure {
+    let mut dependencies = combine(fitted);
     fill_in_q(&mut dependencies);
     mark(&mut dependencies, select);
-    Ok(Structure {
+    let unsettled = fitted.sources.iter().filter(|fit| !fit.converged).map(|fit| fit.source);
+    Structure {
         sources: votes.sources().clone(),
         classes: votes.classes().clone(),
         dependencies,
-        copies: fitted.copies,
+        copies: fitted.copies.clone(),
         method: "exact".to_string(),
         select: select.to_string(),
         items: votes.items(),
-    })
+        unsettled: unsettled.collect(),
+    }
 }
 
 /// A candidate and where its two estimates stand: the source's place among the active ones, and the link's in its problem.

@@ -108,6 +108,7 @@ mod tests {
             method: "exact".to_string(),
             select: select.to_string(),
             items: 100,
+            unsettled: Vec::new(),
         }
     }
 

@@ -104,6 +104,7 @@ impl LikelihoodFit {
             method: "likelihood".to_string(),
             select: format!("threshold={}", self.epsilon),
             items: votes.items(),
+            unsettled: Vec::new(),
         }
     }
 }

@@ -26,7 +26,7 @@ pub use graphviz::graphviz;
 pub use learn::learn_exact;
 pub use left_out::{LeftOut, Reason};
 pub use likelihood::{LikelihoodFit, LikelihoodOptions, learn_likelihood};
-pub use path::{Path, PathStep, default_epsilons, learn_path};
+pub use path::{Path, PathStep, default_epsilons, learn_path, learn_with_path};
 pub use plan::{
     ByRule, Plan, PlanError, PlanOptions, corollary_rows, possible_dependencies, practice_rows, theorem_rows,
 };

@@ -1,7 +1,9 @@
 //! All structures along the l1 penalty ε, from none to many dependencies.
 
 use super::exact::{ExactError, ExactOptions, fit_path};
-use super::learn::{Candidate, candidates};
+use super::graph::Structure;
+use super::learn::{Candidate, candidates, structure_of};
+use super::select::Select;
 use crate::dependency::Dependency;
 use crate::votes::Votes;
 
@@ -37,6 +39,16 @@ pub fn default_epsilons() -> Vec<f64> {
 ///
 /// Penalties are above 0 and are put in falling order. Vote rates, class terms and accuracies are not penalised.
 pub fn learn_path(votes: &Votes, options: &ExactOptions, epsilons: &[f64]) -> Result<Path, ExactError> {
+    learn_with_path(votes, options, Select::Auto, epsilons).map(|(_, path)| path)
+}
+
+/// The structure and the path, for little more than the path alone.
+pub fn learn_with_path(
+    votes: &Votes,
+    options: &ExactOptions,
+    select: Select,
+    epsilons: &[f64],
+) -> Result<(Structure, Path), ExactError> {
     let mut epsilons = epsilons.to_vec();
     if let Some(bad) = epsilons.iter().find(|epsilon| !(epsilon.is_finite() && **epsilon > 0.0)) {
         return Err(ExactError::Range { parameter: "epsilon", range: "above 0", value: bad.to_string() });
@@ -53,5 +65,6 @@ pub fn learn_path(votes: &Votes, options: &ExactOptions, epsilons: &[f64]) -> Re
             })
             .collect(),
     };
-    Ok(Path { steps: epsilons.iter().zip(&fitted.penalised).map(step_of).collect() })
+    let path = Path { steps: epsilons.iter().zip(&fitted.penalised).map(step_of).collect() };
+    Ok((structure_of(votes, &fitted, select), path))
 }

@@ -343,3 +343,112 @@ impl Moments {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::optim::Lane;
+    use crate::rng::Streams;
+    use crate::sources::Vote;
+    use crate::votes::VotesBuilder;
+    use rand::RngExt as _;
+
+    use crate::sources::{Classes, Sources};
+
+    /// The counts give what a loop over the rows gives, repeated rows and sources of one class included.
+    #[test]
+    fn counts_give_the_sum_over_rows() {
+        let mut rng = Streams::new(11).stream(0);
+        let (n, k) = (19, 3);
+        let mut builder = VotesBuilder::new(Sources::new((0..n).map(|j| format!("s{j}")).collect()).unwrap());
+        for i in 0..700 {
+            let row: Vec<Vote> = (0..n)
+                .map(|j| match j {
+                    _ if i % 7 == 0 && j > 1 => 0,
+                    4 => 2 * u16::from(rng.random_range(0..4) == 0),
+                    _ => rng.random_range(0..4),
+                })
+                .collect();
+            builder.push_dense(&row).unwrap();
+        }
+        let votes = builder.finish_as(Classes::numbered(k).unwrap()).unwrap();
+        let rows = Rows::new(&votes);
+        assert!(rows.counts[0] > 4.0);
+        let context = Context::new(&rows, &vec![0.6; n], &[0.1, 0.0, -0.1]);
+        for features in [vec![Feature::Correlation], vec![Feature::Agreement, Feature::Exclusive]] {
+            let counts = Cooccurrence::new(&rows, &context, &features).unwrap();
+            assert!(counts.bins.len() > k);
+            for group in &Group::all(&rows, &votes) {
+                let layout =
+                    Layout { sources: n, features: features.len(), rates: group.classes.len(), classes: k };
+                let parameters = Parameters {
+                    links: Vec::new(),
+                    rates: Vec::new(),
+                    class_terms: Vec::new(),
+                    accuracy: Lane(std::array::from_fn(|lane| 0.1 * lane as f32)),
+                };
+                let lower = counts.curvature(group, &features, layout, &parameters);
+                for lane in 0..group.members.len() {
+                    let truth = by_rows(&rows, &context, &features, group, lane, layout);
+                    for i in 0..layout.links() {
+                        for j in 0..=i {
+                            let (counted, truth) = (lower[row_start(i) + j][lane], truth[row_start(i) + j]);
+                            assert!((counted - truth).abs() < 1e-9 * (1.0 + truth.abs()), "{i} {j} {lane}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Σ_u c_u Cov(s_l(v, λ_ul), s_m(v, λ_um)), v as often as in the rows of the same bin.
+    fn by_rows(
+        rows: &Rows,
+        context: &Context,
+        features: &[Feature],
+        group: &Group,
+        lane: usize,
+        layout: Layout,
+    ) -> Vec<f64> {
+        let (n, k) = (layout.sources, layout.classes);
+        let vote = |u: usize, l: usize| {
+            (0..k).find(|&class| rows.of_class(u, class).contains(&(l as u16))).map_or(0, |class| class + 1)
+        };
+        let own = group.source(lane);
+        let domain: Vec<usize> = std::iter::once(0)
+            .chain(
+                group
+                    .classes
+                    .iter()
+                    .zip(&group.in_domain)
+                    .filter(|(_, inside)| inside[lane])
+                    .map(|(&c, _)| c.into()),
+            )
+            .collect();
+        let mut sums = vec![0.0; row_start(layout.links())];
+        for bin in 0..2 * k {
+            let members: Vec<usize> = (0..rows.len()).filter(|&u| bin_of(context.row(u)) == bin).collect();
+            let items: f64 = members.iter().map(|&u| f64::from(rows.counts[u])).sum();
+            let share = |v: usize| {
+                let seen: f64 =
+                    members.iter().filter(|&&u| vote(u, own) == v).map(|&u| f64::from(rows.counts[u])).sum();
+                (seen + 1.0 / domain.len() as f64) / (items + 1.0)
+            };
+            let shares: Vec<f64> = domain.iter().map(|&v| share(v)).collect();
+            for &u in &members {
+                let value = |i: usize, v: usize| features[i / n].value(v, vote(u, i % n));
+                let mean = |f: &dyn Fn(usize) -> f64| -> f64 {
+                    domain.iter().zip(&shares).map(|(&v, share)| share * f(v)).sum()
+                };
+                let means: Vec<f64> = (0..layout.links()).map(|i| mean(&|v| value(i, v))).collect();
+                for i in 0..layout.links() {
+                    for j in 0..=i {
+                        let both = mean(&|v| value(i, v) * value(j, v));
+                        sums[row_start(i) + j] += f64::from(rows.counts[u]) * (both - means[i] * means[j]);
+                    }
+                }
+            }
+        }
+        sums
+    }
+}

@@ -104,6 +104,7 @@ impl SgdFit {
             method: "sgd".to_string(),
             select: format!("threshold={}", self.options.epsilon),
             items: self.items,
+            unsettled: Vec::new(),
         }
     }
 
