@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from typing import Any, Optional
 
@@ -94,8 +95,15 @@ class StructureLearner(Estimator):
         """
         votes = X if isinstance(X, Votes) else Votes(X)
         with telling(progress_bar, "learn") as tell:
-            candidates, copies, select = self._learned(votes, tell)
+            candidates, copies, select, unsettled = self._learned(votes, tell)
         names = votes.sources
+        if unsettled:
+            warnings.warn(
+                f"no optimum was reached for {', '.join(names[j] for j in unsettled)}: weights there may be off; "
+                "a larger tolerance or more items settle them",
+                RuntimeWarning,
+                stacklevel=2,
+            )
         self.structure_ = Structure(
             sources=tuple(names),
             classes=tuple(votes.classes),

@@ -156,3 +156,9 @@ def test_bad_settings(settings, error, message):
 def test_too_few_sources():
     with pytest.raises(errors.TooFewSourcesError, match="at least two"):
         StructureLearner().fit(np.array([[0, 0], [1, 1]]))
+
+
+def test_problems_without_an_optimum_are_told(two_pairs):
+    _, votes = two_pairs
+    with pytest.warns(RuntimeWarning, match="no optimum was reached for s"):
+        StructureLearner(tolerance=1e-30).fit(Votes(votes[:500], abstain=0))

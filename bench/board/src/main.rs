@@ -15,6 +15,7 @@ mod memory;
 mod models;
 mod peers;
 mod plot;
+mod rules;
 mod run;
 mod score;
 mod set;
@@ -58,6 +59,9 @@ struct Args {
     /// The same over what is made of the labels before training
     #[arg(long)]
     trained_on: bool,
+    /// Print what each rule of selecting dependencies keeps and brings instead
+    #[arg(long)]
+    rules: bool,
 }
 
 #[expect(clippy::print_stderr, reason = "a command's output")]
@@ -93,6 +97,11 @@ fn make() -> anyhow::Result<()> {
     if args.settings || args.trained_on {
         let sets = folders.iter().map(|folder| Set::read(folder)).collect::<anyhow::Result<Vec<_>>>()?;
         println!("{}", if args.settings { settings::tables(&sets)? } else { settings::of_labels(&sets)? });
+        return Ok(());
+    }
+    if args.rules {
+        let read = |folder: &PathBuf| Set::read_votes(folder);
+        println!("{}", rules::tables(&folders.iter().map(read).collect::<anyhow::Result<Vec<_>>>()?)?);
         return Ok(());
     }
     let mut sets = Vec::new();

@@ -6,7 +6,7 @@ use consilience::rng::Streams;
 use consilience::sources::{Classes, Sources, Vote};
 use consilience::structure::{
     Conditional, ExactError, ExactFit, ExactOptions, LinkType, PathStep, Select, SgdOptions, Structure,
-    default_epsilons, fit_exact, learn_exact, learn_path, learn_sgd,
+    default_epsilons, fit_exact, learn_exact, learn_path, learn_sgd, learn_with_path,
 };
 use consilience::votes::{Votes, VotesBuilder};
 use rand::RngExt as _;
@@ -338,6 +338,24 @@ fn the_path_goes_from_none_to_all() {
         assert!(a.0 == b.0 && (a.1 - b.1).abs() < 2e-3, "{a:?} {b:?}");
     }
     assert!(learn_path(&votes, &ExactOptions::default(), &[0.1, -1.0]).is_err());
+    // The structure that comes with it is the one that comes alone.
+    let select = Select::Fdr(0.1);
+    let (structure, same) =
+        learn_with_path(&votes, &ExactOptions::default(), select, &default_epsilons()).unwrap();
+    assert_eq!(structure, learn_exact(&votes, &ExactOptions::default(), select).unwrap());
+    assert_eq!(same, path);
+}
+
+#[test]
+fn problems_without_an_optimum_are_told() {
+    let votes = draw(&planted(6, Links::Pairs(1), LinkType::Correlation, 0.5, 2, 8), 500);
+    let learn = |tolerance| {
+        let options = ExactOptions { tolerance, ..ExactOptions::default() };
+        learn_exact(&votes, &options, Select::Auto).unwrap().unsettled
+    };
+    assert!(learn(1e-4).is_empty());
+    // Single precision never gets that near.
+    assert!(!learn(1e-30).is_empty());
 }
 
 fn table(rows: &[&[Vote]]) -> Votes {
