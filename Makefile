@@ -81,6 +81,11 @@ bench: ## Measure: loading votes, the exact method, Algorithm 1, fitting
 	cargo bench --package consilience --bench sgd
 	cargo bench --package consilience --bench fit
 
+.PHONY: cost
+cost: ## Measure what learning costs by sources, items and votes, into docs/cost.md (some minutes, on a quiet machine)
+	cargo bench --package consilience --bench cost > docs/cost/cost.csv
+	$(PYBIN)/python -B bench/cost.py
+
 .PHONY: board
 board: ## Score label models and end models on the tables in DATA (../shared/data), into board-output/ and docs/
 	cargo run --locked --package consilience-board -- $(DATA) --output board-output $(if $(PEERS),--peers $(PEERS))
