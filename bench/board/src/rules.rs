@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 use consilience::dependency::DependencyType as _;
 use consilience::labels::infer;
-use consilience::model::{Dependence, FitOptions, Fitted, fit};
+use consilience::model::{Dependence, FitOptions, Fitted, Inference, fit};
 use consilience::structure::{ExactOptions, Select, Structure, learn_exact};
 use consilience::votes::Votes;
 
@@ -114,9 +114,10 @@ fn of_set(set: &Set) -> anyhow::Result<Vec<Outcome>> {
         .map(|(_, rule)| {
             let (whole, one, other) =
                 (rule.select(whole.clone()), rule.select(one.clone()), rule.select(other.clone()));
-            let weights = |votes: &Votes, structure: &Structure| {
-                fit(votes, Dependence::Structure(structure), &FitOptions::default())
-            };
+            // By the objective that the structure was learned with, which any number of dependencies allows.
+            let options = FitOptions { inference: Inference::Pseudo, ..FitOptions::default() };
+            let weights =
+                |votes: &Votes, structure: &Structure| fit(votes, Dependence::Structure(structure), &options);
             let labels = infer(&weights(&set.votes, &whole)?, &set.votes)?.0;
             let scores = Scores::of_labels(&labels, &set.gold, set.metric)?.0;
             let foretold =

@@ -45,6 +45,33 @@ fn few_votes_for_each_link_take_few_passes() {
     }
 }
 
+/// Rules that vote one class only, of which some never meet and some never part: the optimum is far away, and is reached.
+#[test]
+fn rules_that_never_meet_or_never_part_settle() {
+    let mut rng = Streams::new(4).stream(0);
+    let n = 24;
+    let names = (0..n).map(|j| format!("r{j}")).collect();
+    let mut builder = VotesBuilder::new(Sources::new(names).unwrap());
+    for _ in 0..6_000 {
+        let y = if unit(&mut rng) < 0.3 { 1 } else { 2 };
+        let topic = (8.0 * unit(&mut rng)) as usize;
+        let mut row: Vec<Vote> = vec![0; n];
+        for j in 0..n {
+            let class = 1 + Vote::from(j % 2 == 0);
+            // Each rule knows one topic of eight; every third one fires wherever the one before it does.
+            let fires = j % 8 == topic && unit(&mut rng) < if class == y { 0.5 } else { 0.1 };
+            row[j] = if fires || j % 3 == 2 && row[j - 1] > 0 { class } else { 0 };
+        }
+        builder.push_dense(&row).unwrap();
+    }
+    let votes = builder.finish_as(Classes::numbered(2).unwrap()).unwrap();
+    let structure = learn_exact(&votes, &ExactOptions::default(), Select::Auto).unwrap();
+    assert_eq!(structure.unsettled, Vec::<usize>::new());
+    let fitted = fit_exact(&votes, &ExactOptions::default()).unwrap();
+    assert!(fitted.passes < 1_000, "{} passes", fitted.passes);
+    assert!(structure.dependencies.iter().all(|found| found.stderr.is_none_or(|error| error < 1e9)));
+}
+
 /// Dense graphs: `miss` keeps the true links, and far fewer others than there are.
 #[test]
 fn no_dependency_is_left_out_where_that_is_asked_for() {

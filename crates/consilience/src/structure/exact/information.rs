@@ -33,7 +33,15 @@ pub(super) fn curvature(kernel: &Kernel<'_>) -> Vec<Lane64> {
     if dense_is_cheaper(kernel, &seen) && rows >= SEEN_ROWS_OF_PARAMETER * size {
         return information(kernel, &seen);
     }
-    let span = share(EXPECTED_ROWS_OF_PARAMETER);
+    expected_information(kernel, FEWEST_ROWS)
+}
+
+/// What the model expects of the outer product of the scores, from a share of the rows, at least so many: packed lower
+/// triangles.
+pub(super) fn expected_information(kernel: &Kernel<'_>, fewest: usize) -> Vec<Lane64> {
+    let rows = kernel.rows.len();
+    let fewest = fewest.max(EXPECTED_ROWS_OF_PARAMETER * kernel.layout().len());
+    let span = Span::share(kernel.rows, fewest.max(rows / ONE_ROW_IN));
     scaled(sparse::expected_outer_product(kernel, span.blocks()), &span)
 }
 

@@ -31,6 +31,9 @@ const ZERO: Lane64 = [0.0; LANES];
 /// A function to be made small, in every lane: its value and gradient.
 pub(super) trait Objective {
     fn evaluate(&mut self, x: &[Lane64]) -> (Lane64, Vec<Lane64>);
+
+    /// What rounding may add to a value however small it is: that of one term of the sum, times their number.
+    fn rounding(&self) -> f64;
 }
 
 /// How a minimisation ended.
@@ -100,7 +103,7 @@ pub(super) fn minimise(
             for i in 0..LANES {
                 // Sums over many rows carry rounding noise; a rise below it is no rise. The gradient is far more exact
                 // than the difference of two such sums, so close to the optimum it alone decides.
-                let noise = NOISE * value[i].abs();
+                let noise = NOISE * value[i].abs() + objective.rounding();
                 let fell = next_value[i] <= value[i] + ARMIJO * length[i] * promised[i] + noise;
                 if !fell && length[i] > 0.0 {
                     length[i] = if length[i] < 1e-3 { 0.0 } else { length[i] * 0.5 };

@@ -90,7 +90,8 @@ pub(super) fn minimise(
             let mut all_fell = true;
             for i in 0..LANES {
                 let change = next_value[i] - value[i] + penalty * (next_size[i] - before[i]);
-                let fell = change <= ARMIJO * length[i] * promised[i] + NOISE * value[i].abs();
+                let fell = change
+                    <= ARMIJO * length[i] * promised[i] + NOISE * value[i].abs() + objective.rounding();
                 if !fell && length[i] > 0.0 {
                     length[i] = if length[i] < 1e-3 { 0.0 } else { length[i] * 0.5 };
                     all_fell = false;

@@ -4,7 +4,7 @@ use super::context::Context;
 use super::cooccurrence::Cooccurrence;
 use super::feature::Feature;
 use super::fit::{Allowed, SourceFit};
-use super::information::{curvature, information};
+use super::information::{curvature, expected_information, information};
 use super::kernel::{Kernel, Parameters};
 use super::layout::Layout;
 use super::newton::{Objective, minimise};
@@ -26,11 +26,15 @@ const CLASS_PRECISION: f64 = 1.0;
 /// Weights above this are judged by the fall of the likelihood without them.
 const STRONG: f64 = 1.0;
 
+/// Rows from which the curvature far from the start is taken: what is known there, few rows say.
+const ROWS_FOR_RARE: usize = 16_384;
+
 /// Bytes of factors that are kept from round to round.
 const MOST_KEPT: usize = 5 << 30;
 
-/// Most passes over the rows in one round.
-const MOST_PASSES: usize = 60;
+/// Most passes over the rows with one curvature, and how often it is taken anew in a round.
+const MOST_PASSES: usize = 20;
+const MOST_FACTORS: usize = 10;
 
 pub(super) fn layout(rows: &Rows, group: &Group, features: usize) -> Layout {
     Layout { sources: rows.active.len(), features, rates: group.classes.len(), classes: rows.classes }
@@ -122,6 +126,13 @@ impl<'a> Problem<'a> {
         Cholesky::new(self.layout.len(), lower, self.group.members.len()).solver()
     }
 
+    /// The curvature that steps go by at `x` itself.
+    fn curvature_here(&self, x: &[Lane64]) -> Solver {
+        let parameters = self.parameters(x);
+        let lower = self.with_prior(expected_information(&self.kernel(&parameters), ROWS_FOR_RARE));
+        Cholesky::new(self.layout.len(), lower, self.group.members.len()).solver()
+    }
+
     fn with_prior(&self, mut lower: Vec<Lane64>) -> Vec<Lane64> {
         let mut at = 0;
         for i in 0..self.layout.len() {
@@ -146,11 +157,21 @@ impl<'a> Problem<'a> {
         tolerance: f64,
     ) -> (State, usize) {
         let size = self.layout.len();
-        let factor = state.factor.unwrap_or_else(|| self.curvature(&state.x, counts));
-        let minimum = minimise(self, state.x, &factor, tolerance, MOST_PASSES);
+        let mut factor = state.factor.unwrap_or_else(|| self.curvature(&state.x, counts));
+        let mut minimum = minimise(self, state.x, &factor, tolerance, MOST_PASSES);
+        let mut passes = minimum.passes;
+        // Where votes are never seen to differ, the optimum is far away and the curvature there is another one.
+        for _ in 0..MOST_FACTORS {
+            if minimum.converged.iter().all(|converged| *converged) {
+                break;
+            }
+            factor = self.curvature_here(&minimum.x);
+            minimum = minimise(self, minimum.x, &factor, tolerance, MOST_PASSES);
+            passes += minimum.passes;
+        }
         let all_factors = self.rows.active.len() * size * size * size_of::<f32>() / 2;
         let factor = (all_factors <= MOST_KEPT).then_some(factor);
-        (State { x: minimum.x, value: minimum.value, converged: minimum.converged, factor }, minimum.passes)
+        (State { x: minimum.x, value: minimum.value, converged: minimum.converged, factor }, passes)
     }
 
     pub(super) fn estimates(&mut self, state: &State, votes: &[Vec<f64>]) -> Vec<SourceFit> {
@@ -240,8 +261,9 @@ impl<'a> Problem<'a> {
                 if let Some(&d) = strong.get(turn) {
                     let fall = (value[lane] - with_link[lane]).max(0.0);
                     let squared = 2.0 * fall / (diagonal[d][lane] * variance[d][lane]).max(1.0);
-                    let certain = state.x[d][lane].powi(2) / squared.max(f64::MIN_POSITIVE);
-                    variance[d][lane] = variance[d][lane].min(certain);
+                    if squared > 0.0 {
+                        variance[d][lane] = variance[d][lane].min(state.x[d][lane].powi(2) / squared);
+                    }
                 }
             }
         }
@@ -249,6 +271,11 @@ impl<'a> Problem<'a> {
 }
 
 impl Objective for Problem<'_> {
+    /// Votes that are nearly certain add next to nothing, but their probability is rounded all the same.
+    fn rounding(&self) -> f64 {
+        f64::from(f32::EPSILON) * self.rows.items()
+    }
+
     fn evaluate(&mut self, x: &[Lane64]) -> (Lane64, Vec<Lane64>) {
         let parameters = self.parameters(x);
         let gradient = gradient(&self.kernel(&parameters), self.span);
