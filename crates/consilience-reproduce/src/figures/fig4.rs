@@ -107,10 +107,7 @@ impl Tuned {
         let sgd = measure(run, apart, "tuning", &mut points, &cells, &methods, trials)?;
         let baseline = LIKELIHOOD_EPSILONS.map(Method::Likelihood);
         let rows = measure(run, apart, "tuning of maximum likelihood", &mut points, &cells, &baseline, slow)?;
-        Ok(Self {
-            epsilon: best(&EPSILONS, &sgd),
-            likelihood: best(&LIKELIHOOD_EPSILONS, &rows),
-        })
+        Ok(Self { epsilon: best(&EPSILONS, &sgd), likelihood: best(&LIKELIHOOD_EPSILONS, &rows) })
     }
 }
 
@@ -140,7 +137,11 @@ impl Results {
 
     /// The methods that are drawn.
     fn names() -> [(usize, &'static str); 3] {
-        [(0, "Algorithm 1, epsilon tuned"), (1, "exact, miss = 0.1, not tuned"), (2, "exact, fdr = 0.1, not tuned")]
+        [
+            (0, "Algorithm 1, epsilon tuned"),
+            (1, "exact, miss = 0.1, not tuned"),
+            (2, "exact, fdr = 0.1, not tuned"),
+        ]
     }
 
     fn picture(&self) -> Picture {
