@@ -68,6 +68,7 @@ python: $(INSTALLED) ## Build the Python package's wheel, install it in a fresh 
 	cd $(PY)/run && $(PYBIN)/stubtest --mypy-config-file $(CURDIR)/python/pyproject.toml consilience._core
 	cd $(PY)/run && $(PYBIN)/pytest -q -c $(CURDIR)/python/pyproject.toml --rootdir $(CURDIR)/python $(CURDIR)/python/tests
 	cd $(PY)/run && $(PYBIN)/pytest -q -c $(CURDIR)/python/pyproject.toml --rootdir $(CURDIR)/bench $(CURDIR)/bench/peers/tests
+	$(PYBIN)/python -B bench/cost.py --check
 	cd $(PY)/run && $(PYBIN)/pytest -q -c $(CURDIR)/python/pyproject.toml --rootdir $(PY) --doctest-modules --pyargs consilience
 
 .PHONY: wheel
