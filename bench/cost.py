@@ -47,7 +47,9 @@ def tables(measured: list[dict[str, str]]) -> str:
             )
         powers = [slope([(float(row[by]), float(row[method])) for row in sweep]) for method in METHODS]
         lines.append("")
-        lines.append(f"Over the upper half, the time grows with power {powers[0]:.1f} (exact) and {powers[1]:.1f} (Algorithm 1).")
+        lines.append(
+            f"Over the upper half, the time grows with power {powers[0]:.1f} (exact) and {powers[1]:.1f} (Algorithm 1)."
+        )
         parts.append("\n".join(lines))
     return "\n\n".join(parts)
 
