@@ -5,11 +5,15 @@
 
 mod enumeration;
 mod finite_difference;
+mod panel;
+mod planted;
 mod random_model;
 pub mod tables;
 
 pub use enumeration::Enumeration;
 pub use finite_difference::gradient;
+pub use panel::repeating_panel;
+pub use planted::structure_of;
 pub use random_model::{factor_of, random_model};
 
 /// Whether two numbers agree to `tolerance`, relative to the larger one where that is above 1.

@@ -4,6 +4,19 @@ use consilience::sources::{ABSTAIN, Classes, Sources, Vote};
 use consilience::votes::{Votes, VotesBuilder};
 use proptest::prelude::*;
 
+/// A table of these sources and classes called 0, 1, ...
+///
+/// # Panics
+/// Where that is none: no rows, or rows that do not have a vote for each source.
+pub fn votes_of(names: &[&str], k: usize, rows: &[Vec<Vote>]) -> Votes {
+    let names = names.iter().map(ToString::to_string).collect();
+    let mut builder = VotesBuilder::new(Sources::new(names).expect("names differ"));
+    for row in rows {
+        builder.push_dense(row).expect("a vote a source");
+    }
+    builder.finish_as(Classes::numbered(k).expect("classes")).expect("some rows")
+}
+
 /// A table as plainly as can be: one list of votes an item, [`ABSTAIN`] included.
 #[derive(Clone, Debug)]
 pub struct PlainTable {

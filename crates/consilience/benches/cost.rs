@@ -6,11 +6,8 @@
 
 use std::time::Instant;
 
-use consilience::rng::Streams;
-use consilience::sources::{Classes, Sources};
 use consilience::structure::{ExactOptions, SgdOptions, fit_exact, learn_sgd};
-use consilience::votes::{Votes, VotesBuilder};
-use rand::RngExt as _;
+use consilience_testing::repeating_panel;
 
 const REPEATS: usize = 3;
 
@@ -35,7 +32,7 @@ fn main() {
 }
 
 fn measure(pool: &rayon::ThreadPool, by: &str, sources: usize, items: usize, coverage: f64) {
-    let votes = table(sources, items, coverage);
+    let votes = repeating_panel(sources, items, coverage);
     let (mut exact, mut sgd, mut passes) = (f64::INFINITY, f64::INFINITY, 0);
     for _ in 0..REPEATS {
         let start = Instant::now();
@@ -48,23 +45,4 @@ fn measure(pool: &rayon::ThreadPool, by: &str, sources: usize, items: usize, cov
     let threads = pool.current_num_threads();
     println!("{by},{sources},{items},{coverage},{threads},{exact:.5},{passes},{sgd:.5}");
     eprintln!("{sources} sources, {items} items, coverage {coverage}: exact {exact:.3} s, sgd {sgd:.3} s");
-}
-
-fn table(sources: usize, items: usize, coverage: f64) -> Votes {
-    let mut rng = Streams::new(1).stream(0);
-    let names = (0..sources).map(|j| format!("s{j}")).collect();
-    let mut builder = VotesBuilder::new(Sources::new(names).unwrap());
-    let right: Vec<f64> = (0..sources).map(|_| 0.6 + 0.3 * rng.random::<f64>()).collect();
-    let mut row = vec![0u16; sources];
-    for _ in 0..items {
-        let y = rng.random_range(1..=2);
-        for j in 0..sources {
-            let votes = rng.random::<f64>() < coverage;
-            let own = if rng.random::<f64>() < right[j] { y } else { 3 - y };
-            let repeats = j % 10 == 9 && rng.random::<f64>() < 0.5;
-            row[j] = if repeats { row[j - 1] } else { own * u16::from(votes) };
-        }
-        builder.push_dense(&row).unwrap();
-    }
-    builder.finish_as(Classes::numbered(2).unwrap()).unwrap()
 }

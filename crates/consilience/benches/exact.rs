@@ -7,11 +7,8 @@
 use std::time::Instant;
 
 use consilience::model::{CellLimit, Links, Planted, simulate};
-use consilience::rng::Streams;
-use consilience::sources::{Classes, Sources};
 use consilience::structure::{ExactOptions, fit_exact};
-use consilience::votes::{Votes, VotesBuilder};
-use rand::RngExt as _;
+use consilience_testing::repeating_panel;
 
 fn main() {
     let numbers: Vec<usize> = std::env::args().filter_map(|argument| argument.parse().ok()).collect();
@@ -22,7 +19,7 @@ fn main() {
             let planted = Planted { links: Links::Density(0.05), seed: 1, ..Planted::new(sources).unwrap() };
             simulate(&planted.model().unwrap(), items, 1, CellLimit::default(), |_| {}).unwrap().votes
         },
-        |&coverage| sparse(sources, items, coverage as f64 / 100.0),
+        |&coverage| repeating_panel(sources, items, coverage as f64 / 100.0),
     );
     println!("{} distinct rows, peak {} MB before learning", votes.patterns().len(), peak_megabytes());
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
@@ -38,26 +35,6 @@ fn main() {
         "{sources} sources, {items} items, {threads} threads: {best:.3} s, the best of {repeats}; peak {} MB",
         peak_megabytes()
     );
-}
-
-/// Two classes, sources that are right in 60 to 90 of a hundred votes.
-fn sparse(sources: usize, items: usize, coverage: f64) -> Votes {
-    let mut rng = Streams::new(1).stream(0);
-    let names = (0..sources).map(|j| format!("s{j}")).collect();
-    let mut builder = VotesBuilder::new(Sources::new(names).unwrap());
-    let right: Vec<f64> = (0..sources).map(|_| 0.6 + 0.3 * rng.random::<f64>()).collect();
-    let mut row = vec![0u16; sources];
-    for _ in 0..items {
-        let y = rng.random_range(1..=2);
-        for j in 0..sources {
-            let votes = rng.random::<f64>() < coverage;
-            let own = if rng.random::<f64>() < right[j] { y } else { 3 - y };
-            let repeats = j % 10 == 9 && rng.random::<f64>() < 0.5;
-            row[j] = if repeats { row[j - 1] } else { own * u16::from(votes) };
-        }
-        builder.push_dense(&row).unwrap();
-    }
-    builder.finish_as(Classes::numbered(2).unwrap()).unwrap()
 }
 
 /// The most memory this process had so far, where the system tells.

@@ -5,34 +5,15 @@ use consilience::model::{CellLimit, Links, Planted, simulate};
 use consilience::rng::{Streams, unit};
 use consilience::sources::{Classes, Sources, Vote};
 use consilience::structure::{ExactOptions, Select, fit_exact, learn_exact};
-use consilience::votes::{Votes, VotesBuilder};
-
-/// Two classes, sources that vote on a twentieth of the items, every tenth one repeating the one before in half of its votes.
-fn sparse(sources: usize, items: usize) -> Votes {
-    let mut rng = Streams::new(1).stream(0);
-    let names = (0..sources).map(|j| format!("s{j}")).collect();
-    let mut builder = VotesBuilder::new(Sources::new(names).unwrap());
-    let right: Vec<f64> = (0..sources).map(|_| 0.6 + 0.3 * unit(&mut rng)).collect();
-    let mut row: Vec<Vote> = vec![0; sources];
-    for _ in 0..items {
-        let y = if unit(&mut rng) < 0.5 { 1 } else { 2 };
-        for j in 0..sources {
-            let repeats = j % 10 == 9 && unit(&mut rng) < 0.5;
-            let own = if unit(&mut rng) < right[j] { y } else { 3 - y };
-            let votes = unit(&mut rng) < 0.05;
-            row[j] = if repeats { row[j - 1] } else { own * Vote::from(votes) };
-        }
-        builder.push_dense(&row).unwrap();
-    }
-    builder.finish_as(Classes::numbered(2).unwrap()).unwrap()
-}
+use consilience::votes::VotesBuilder;
+use consilience_testing::repeating_panel;
 
 /// Twenty rows for each link, most of which no two sources vote on together: all problems are solved all the same. The larger
 /// table has more parameters than factors that lie side by side.
 #[test]
 fn few_votes_for_each_link_take_few_passes() {
     for (sources, items) in [(60, 1_200), (200, 4_000)] {
-        let votes = sparse(sources, items);
+        let votes = repeating_panel(sources, items, 0.05);
         let fitted = fit_exact(&votes, &ExactOptions::default()).unwrap();
         assert!(fitted.sources.iter().all(|source| source.converged), "{sources}");
         // All groups of sixteen together; without the expected curvature each group took 2,400.

@@ -11,7 +11,7 @@ use std::ops::Range;
 
 use super::block::BlockScores;
 use super::feature::Feature;
-use super::kernel::{Kernel, ROWS_AHEAD, Work, ZERO, place, same, sum_of};
+use super::kernel::{Kernel, ROWS_AHEAD, Work, ZERO, place, same, sum_of, unnormalised_prior};
 use crate::optim::{LANES, Lane, add, add_times, exp, larger, map, map2, map3};
 
 /// Energies above that of silence by more than this are not left to the range of single precision.
@@ -148,7 +148,8 @@ impl Kernel<'_> {
             for ((at, p), energies) in
                 (first - block.start..).zip(probabilities).zip(energies.chunks_exact(k + 1))
             {
-                let sum = Self::prior_of(p, scores.observed[at], &fixed, room.prior);
+                let terms = (fixed.tilt, fixed.tilt_without, fixed.written);
+                let sum = unnormalised_prior(p, scores.observed[at], terms, room.prior);
                 if let Some(cast) = cast {
                     scores.observed[at] = Lane([cast as f32; LANES]);
                 }
@@ -156,21 +157,6 @@ impl Kernel<'_> {
                 self.score_row(at, &fixed, (silent, sum), &mut room, scores);
             }
         }
-    }
-
-    /// Fills in u(y): the row's class probabilities with the lane's own vote taken out. Returns their sum.
-    #[inline(always)]
-    fn prior_of(probability: &[f32], observed: Lane, fixed: &Fixed<'_>, prior: &mut [Lane]) -> Lane {
-        let mut sum = ZERO;
-        for class in 0..prior.len() {
-            let (p, own) = (probability[class], fixed.written[class]);
-            prior[class] =
-                map3(observed, fixed.tilt[class], fixed.tilt_without[class], |seen, tilt, without| {
-                    p * if same(seen, own) { without } else { tilt }
-                });
-            add(&mut sum, &prior[class]);
-        }
-        sum
     }
 
     /// The class of slot number `slot`, counted from 0: itself where the group votes for all classes.

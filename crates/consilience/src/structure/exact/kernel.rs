@@ -103,18 +103,18 @@ pub(super) fn same(a: f32, b: f32) -> bool {
     a.to_bits() == b.to_bits()
 }
 
-/// The sum of the links of some sources.
+/// The sum of the table's entries at these places.
 #[inline(always)]
-pub(super) fn sum_of(links: &[Lane], sources: &[u16]) -> Lane {
+pub(super) fn sum_of(table: &[Lane], places: &[u16]) -> Lane {
     // Four sums that do not wait for each other.
     let mut sums = [ZERO; 4];
-    let fours = sources.chunks_exact(4);
-    for &l in fours.remainder() {
-        add(&mut sums[0], &links[usize::from(l)]);
+    let fours = places.chunks_exact(4);
+    for &place in fours.remainder() {
+        add(&mut sums[0], &table[usize::from(place)]);
     }
     for four in fours {
-        for (sum, &l) in sums.iter_mut().zip(four) {
-            add(sum, &links[usize::from(l)]);
+        for (sum, &place) in sums.iter_mut().zip(four) {
+            add(sum, &table[usize::from(place)]);
         }
     }
     let [a, b, c, d] = sums;
@@ -292,17 +292,31 @@ impl<'a> Kernel<'a> {
     /// q(y): the row's class probabilities with the lane's own vote taken out.
     #[inline(always)]
     fn prior(&self, u: usize, observed: Lane, prior: &mut [Lane]) {
-        let mut total = ZERO;
-        for (class, (&probability, prior)) in self.context.row(u).iter().zip(&mut *prior).enumerate() {
-            let own = self.written[class];
-            *prior = map3(observed, self.tilt[class], self.tilt_without[class], |seen, tilt, without| {
-                probability * if same(seen, own) { without } else { tilt }
-            });
-            add(&mut total, prior);
-        }
+        let terms = (&self.tilt[..], &self.tilt_without[..], &self.written[..]);
+        let total = unnormalised_prior(self.context.row(u), observed, terms, prior);
         let inverse = map(total, |total| 1.0 / total);
         for prior in prior {
             *prior = map2(*prior, inverse, |p, inverse| p * inverse);
         }
     }
+}
+
+/// Fills in q(y) up to a factor, from the row's class probabilities, e^δ without and with the lane's own vote taken out, and how that
+/// vote is written; returns the sum over all classes.
+#[inline(always)]
+pub(super) fn unnormalised_prior(
+    probability: &[f32],
+    observed: Lane,
+    (tilt, tilt_without, written): (&[Lane], &[Lane], &[f32]),
+    prior: &mut [Lane],
+) -> Lane {
+    let mut sum = ZERO;
+    for class in 0..prior.len() {
+        let (p, own) = (probability[class], written[class]);
+        prior[class] = map3(observed, tilt[class], tilt_without[class], |seen, tilt, without| {
+            p * if same(seen, own) { without } else { tilt }
+        });
+        add(&mut sum, &prior[class]);
+    }
+    sum
 }

@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use super::block::BlockScores;
-use super::kernel::{Kernel, ZERO};
+use super::kernel::{Kernel, ZERO, sum_of};
 use super::span::Span;
 use crate::optim::{LANES, Lane, Lane64, add, dispatch};
 use crate::watch;
@@ -63,26 +63,6 @@ fn flush(total: &mut [Lane64], part: &mut [Lane]) {
         }
         *part = ZERO;
     }
-}
-
-/// Σ of the table's cells.
-#[inline(always)]
-fn sum_of(table: &[Lane], cells: &[u16]) -> Lane {
-    let mut sums = [ZERO; 4];
-    let fours = cells.chunks_exact(4);
-    for &cell in fours.remainder() {
-        add(&mut sums[0], &table[usize::from(cell)]);
-    }
-    for four in fours {
-        for (sum, &cell) in sums.iter_mut().zip(four) {
-            add(sum, &table[usize::from(cell)]);
-        }
-    }
-    let [mut a, b, mut c, d] = sums;
-    add(&mut a, &b);
-    add(&mut c, &d);
-    add(&mut a, &c);
-    a
 }
 
 #[inline(always)]
