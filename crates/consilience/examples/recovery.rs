@@ -26,7 +26,7 @@ fn main() {
     let mut lost = 0;
     let mut false_share = [0.0; 4];
     let (mut missed, mut extra) = (0.0, 0.0);
-    let rules = [0.05, 0.1, 0.15, 0.2]
+    let rules = [0.05, 0.07, 0.1, 0.15, 0.2]
         .map(Select::Miss)
         .into_iter()
         .chain([0.08, 0.09, 0.1].map(Select::Threshold))

@@ -29,21 +29,24 @@ impl SumOfLogs {
         Self { product: Lane([1.0; LANES]), exponents: [0; LANES], factors: 0, sum: [0.0; LANES] }
     }
 
-    /// Adds log x; normal x > 0.
+    /// Adds log x of each of up to sixty-four x, normal and above 0.
     #[inline(always)]
-    pub(crate) fn add(&mut self, x: Lane) {
-        if self.factors == MOST_FACTORS {
+    pub(crate) fn add(&mut self, all: &[Lane]) {
+        if self.factors + all.len() > MOST_FACTORS {
             self.fold();
         }
-        let (mut fraction, mut exponents) = (Lane::ZERO, self.exponents);
-        for i in 0..LANES {
-            let bits = x[i].to_bits();
-            exponents[i] += bits >> FRACTION;
-            fraction[i] = f32::from_bits(bits & ((1 << FRACTION) - 1) | BIAS << FRACTION);
+        let (mut product, mut exponents) = (self.product, self.exponents);
+        for x in all {
+            let mut fraction = Lane::ZERO;
+            for i in 0..LANES {
+                let bits = x[i].to_bits();
+                exponents[i] += bits >> FRACTION;
+                fraction[i] = f32::from_bits(bits & ((1 << FRACTION) - 1) | BIAS << FRACTION);
+            }
+            product = map2(product, fraction, |product, fraction| product * fraction);
         }
-        self.exponents = exponents;
-        self.product = map2(self.product, fraction, |product, fraction| product * fraction);
-        self.factors += 1;
+        (self.product, self.exponents) = (product, exponents);
+        self.factors += all.len();
     }
 
     #[inline(always)]
@@ -79,7 +82,7 @@ mod tests {
                     // From 1e-38 to about 1.
                     10f32.powf(-0.037 * ((at * 7 + lane * 13) % 1001) as f32)
                 }));
-                logs.add(x);
+                logs.add(&[x]);
                 for lane in 0..LANES {
                     truth[lane] += f64::from(x[lane]).ln();
                 }

@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use hashbrown::HashMap;
+use rayon::prelude::*;
 
 use crate::dependency::{
     Agreement, Conjunction, Correlation, Dependency, DependencyError, DependencyType, Exclusive, Fixing,
@@ -105,22 +106,38 @@ impl FromStr for LinkType {
     }
 }
 
+/// Rows that one thread takes at a time.
+const CHUNK: usize = 1024;
+
 /// Groups of sources that cast exactly the same votes, and at least one; each group ascending, groups by first member.
 ///
 /// No data can tell such sources apart, so learning keeps the first of each group and names the rest as its copies.
 pub fn exact_copies(votes: &Votes) -> Vec<Vec<usize>> {
     let patterns = votes.patterns();
     let n = votes.sources().len();
-    // Two independent sums over the patterns tell columns apart; equal sums are then compared vote by vote.
-    let mut print = vec![(0u64, 0u64); n];
-    for p in 0..patterns.len() {
+    // Two independent sums over the patterns tell columns apart, whatever the order they are added in; equal sums are then compared
+    // vote by vote.
+    let nothing = || vec![[0u64; 2]; n];
+    let with_row = |mut print: Vec<[u64; 2]>, p: usize| {
+        let first = mix(p as u64 + 1);
+        let second = mix(first);
         for (j, vote) in patterns.row(p) {
-            let mixed = mix((p as u64) << 16 | u64::from(vote));
-            print[j].0 = print[j].0.wrapping_add(mixed);
-            print[j].1 = print[j].1.wrapping_add(mix(mixed));
+            // A vote may not count as none.
+            let vote = u64::from(vote) + 1;
+            print[j][0] = print[j][0].wrapping_add(first.wrapping_mul(vote));
+            print[j][1] = print[j][1].wrapping_add(second.wrapping_mul(vote));
         }
-    }
-    let mut by_print: HashMap<(u64, u64), Vec<usize>> = HashMap::new();
+        print
+    };
+    let both = |mut a: Vec<[u64; 2]>, b: Vec<[u64; 2]>| {
+        for (a, b) in a.iter_mut().zip(b) {
+            *a = [a[0].wrapping_add(b[0]), a[1].wrapping_add(b[1])];
+        }
+        a
+    };
+    let rows = (0..patterns.len()).into_par_iter().with_min_len(CHUNK);
+    let print = rows.fold(nothing, with_row).reduce(nothing, both);
+    let mut by_print: HashMap<[u64; 2], Vec<usize>> = HashMap::new();
     for (j, &print) in print.iter().enumerate().filter(|(j, _)| votes.domains()[*j].len() > 1) {
         by_print.entry(print).or_default().push(j);
     }

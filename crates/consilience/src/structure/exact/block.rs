@@ -1,8 +1,13 @@
 //! The scores of a block of rows: where the kernels write and the sums read.
 
+use std::ops::Range;
+
 use super::layout::Layout;
 use super::rows::Rows;
 use crate::optim::{LANES, Lane, Lane64, SumOfLogs, add_times, larger, ln, map, map2};
+
+/// Rows whose logarithms are taken together.
+const FEW: usize = 16;
 
 /// For each row of a block, the derivatives of log p(the vote cast) by every parameter.
 ///
@@ -22,7 +27,7 @@ pub(super) struct BlockScores<const SUMMED: bool> {
     abstained: Vec<Lane>,
     /// For each further parameter (vote rates, class terms, accuracy) and row; or the sum over rows, each times its count.
     further: Vec<Lane>,
-    /// For each row, p(the vote cast), above 0; not where summed.
+    /// For each row, p(the vote cast), above 0; where summed, of the last few rows, whose logarithms are still to be taken.
     cast: Vec<Lane>,
     /// The counts of the block's rows, and whether all are 1; only where summed.
     counts: Vec<f32>,
@@ -44,7 +49,7 @@ impl<const SUMMED: bool> BlockScores<SUMMED> {
             voted: lanes(layout.features * (block * stride + 1)),
             abstained: lanes(layout.features * block),
             further: lanes((layout.len() - layout.links()) * kept),
-            cast: lanes(kept),
+            cast: lanes(if SUMMED { FEW } else { block }),
             counts: vec![1.0; kept],
             each_counts_once: true,
             logs: SumOfLogs::new(),
@@ -121,6 +126,13 @@ impl<const SUMMED: bool> BlockScores<SUMMED> {
         &mut self.voted[start..start + self.stride]
     }
 
+    /// What a link of feature `t` scores in the row at `at` where its other source abstains, and the cells of that row.
+    #[inline(always)]
+    pub(super) fn row_mut(&mut self, t: usize, at: usize) -> (&mut Lane, &mut [Lane]) {
+        let start = t * (self.rows * self.stride + 1) + at * self.stride;
+        (&mut self.abstained[t * self.rows + at], &mut self.voted[start..start + self.stride])
+    }
+
     /// The rows of feature `t`.
     #[inline(always)]
     pub(super) fn abstained(&self, t: usize) -> &[Lane] {
@@ -141,16 +153,30 @@ impl<const SUMMED: bool> BlockScores<SUMMED> {
         }
     }
 
-    /// Takes p(the vote cast) of the row at `at`.
+    /// Takes p(the vote cast) of the row at `at`; rows come in order.
     #[inline(always)]
     pub(super) fn set_cast(&mut self, at: usize, cast: Lane) {
         let cast = map(cast, |cast| larger(cast, f32::MIN_POSITIVE));
-        if !SUMMED {
+        if SUMMED {
+            self.cast[at % FEW] = cast;
+            if at % FEW == FEW - 1 || at + 1 == self.counts.len() {
+                self.take_logarithms(at - at % FEW..at + 1);
+            }
+        } else {
             self.cast[at] = cast;
-        } else if self.each_counts_once {
+        }
+    }
+
+    /// Adds log p(the vote cast) of a few rows to their sums.
+    #[inline(always)]
+    fn take_logarithms(&mut self, rows: Range<usize>) {
+        let cast = &self.cast[..rows.len()];
+        if self.each_counts_once {
             self.logs.add(cast);
         } else {
-            add_times(&mut self.log_likelihood, &ln(cast), self.counts[at]);
+            for (&cast, &count) in cast.iter().zip(&self.counts[rows]) {
+                add_times(&mut self.log_likelihood, &ln(cast), count);
+            }
         }
     }
 }

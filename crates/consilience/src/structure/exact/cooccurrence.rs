@@ -15,9 +15,10 @@ use rayon::prelude::*;
 
 use super::context::Context;
 use super::feature::Feature;
+use super::group::Group;
 use super::kernel::Parameters;
 use super::layout::Layout;
-use super::rows::{Group, Rows};
+use super::rows::Rows;
 use crate::optim::{LANES, Lane64, dispatch, row_start};
 
 /// Rows whose likeliest class is at least this likely are certain of it.

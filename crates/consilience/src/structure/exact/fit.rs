@@ -5,9 +5,10 @@ use rayon::prelude::*;
 use super::context::Context;
 use super::cooccurrence::Cooccurrence;
 use super::feature::Feature;
+use super::group::Group;
 use super::options::{ExactError, ExactOptions};
 use super::problem::{FIRST_ACCURACY, Problem, layout};
-use super::rows::{Group, Rows};
+use super::rows::Rows;
 use super::span::Span;
 use super::state::{State, class_terms, even_classes};
 use crate::dependency::{Accuracy, ClassPrior, Factor, VoteRate};
@@ -132,8 +133,9 @@ fn fit_allowed(
     if active > MOST_SOURCES {
         return Err(ExactError::TooManySources { sources: active, limit: MOST_SOURCES });
     }
-    let groups = Group::all(&rows, votes);
     let features = Feature::of(&options.types);
+    let rows = if features == [Feature::Correlation] { rows.with_contrast() } else { rows };
+    let groups = Group::all(&rows, votes);
     let votes_by_class = rows.votes_by_class();
     let items = votes.items() as f64;
     let mut fitter = Fitter {

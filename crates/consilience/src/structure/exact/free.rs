@@ -10,6 +10,7 @@
 use std::ops::Range;
 
 use super::block::BlockScores;
+use super::contrast::Contrast;
 use super::feature::Feature;
 use super::kernel::{Kernel, ROWS_AHEAD, Work, ZERO, place, same, sum_of, unnormalised_prior};
 use crate::optim::{LANES, Lane, add, add_times, exp, larger, map, map2, map3};
@@ -101,8 +102,9 @@ impl Kernel<'_> {
 
     /// For each of some rows, the energy of v = 0 and of v = each class, by the links alone.
     #[inline(always)]
-    fn energies_of(&self, rows: Range<usize>, energies: &mut [Lane]) {
+    fn energies_of(&self, rows: Range<usize>, contrast: Option<&Contrast>, energies: &mut [Lane]) {
         let (n, k) = (self.rows.active.len(), self.rows.classes);
+        let lists = contrast.map_or(self.rows.lists(), |contrast| &contrast.lists);
         for (u, energies) in rows.zip(energies.chunks_exact_mut(k + 1)) {
             energies.fill(ZERO);
             energies[0] = self.silence;
@@ -110,13 +112,16 @@ impl Kernel<'_> {
                 let share = feature.silence_where_voted() - feature.silence_where_abstained();
                 let mut all = ZERO;
                 for class in 0..k {
-                    let sum = sum_of(links, self.rows.of_class_by_fours(u, class));
+                    let sum = sum_of(links, lists.of_class_by_fours(u, class));
                     add(&mut all, &sum);
                     if feature.channel().is_some() {
                         add(&mut energies[class + 1], &sum);
                     }
                 }
                 add_times(&mut energies[0], &all, share);
+            }
+            if let Some(contrast) = contrast {
+                contrast.turn_sums(u, energies);
             }
         }
     }
@@ -140,10 +145,11 @@ impl Kernel<'_> {
             written: &self.written[..k],
             slot: &self.slot[..k],
         };
+        let contrast = if SUMMED { self.contrast } else { None };
         let block = self.rows.block(block);
         for first in block.clone().step_by(ROWS_AHEAD) {
             let rows = first..(first + ROWS_AHEAD).min(block.end);
-            self.energies_of(rows.clone(), energies);
+            self.energies_of(rows.clone(), contrast, energies);
             let probabilities = self.context.rows(rows).chunks_exact(k);
             for ((at, p), energies) in
                 (first - block.start..).zip(probabilities).zip(energies.chunks_exact(k + 1))
@@ -155,6 +161,10 @@ impl Kernel<'_> {
                 }
                 let silent = self.weigh_votes(&fixed, energies, room.weights);
                 self.score_row(at, &fixed, (silent, sum), &mut room, scores);
+                if let Some(contrast) = contrast {
+                    let (abstained, voted) = scores.row_mut(0, at);
+                    contrast.turn_scores(block.start + at, abstained, &mut voted[..k]);
+                }
             }
         }
     }

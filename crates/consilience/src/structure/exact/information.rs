@@ -105,8 +105,9 @@ fn dense_is_cheaper(kernel: &Kernel<'_>, span: &Span) -> bool {
 mod tests {
     use super::super::context::Context;
     use super::super::feature::Feature;
+    use super::super::group::Group;
     use super::super::kernel::Parameters;
-    use super::super::rows::{Group, Rows};
+    use super::super::rows::Rows;
     use super::*;
     use crate::optim::{Lane, row_start};
     use crate::rng::Streams;

@@ -11,9 +11,11 @@
 
 use super::block::BlockScores;
 use super::context::Context;
+use super::contrast::Contrast;
 use super::feature::{Channel, Feature};
+use super::group::Group;
 use super::layout::Layout;
-use super::rows::{Group, Rows};
+use super::rows::Rows;
 use crate::optim::{LANES, Lane, add, add_times, exp, map, map2, map3};
 
 /// The parameters of a group's problems.
@@ -57,6 +59,8 @@ pub(super) struct Kernel<'a> {
     /// last round.
     pub(super) tilt_without: Vec<Lane>,
     reads_class: bool,
+    /// How the links read the other votes where scores are summed up, if not as they are.
+    pub(super) contrast: Option<&'a Contrast>,
 }
 
 /// Tables that a row fills and the next one overwrites.
@@ -165,6 +169,7 @@ impl<'a> Kernel<'a> {
             tilt_without: tilt.iter().map(|&tilt| map2(tilt, take_out, |tilt, out| tilt * out)).collect(),
             tilt,
             reads_class: features.iter().any(|feature| feature.link().0.reads_class()),
+            contrast: if features == [Feature::Correlation] { rows.contrast() } else { None },
         }
     }
 

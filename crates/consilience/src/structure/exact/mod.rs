@@ -2,14 +2,17 @@
 
 mod block;
 mod context;
+mod contrast;
 mod cooccurrence;
 mod dense;
 mod feature;
 mod fit;
 mod free;
+mod group;
 mod information;
 mod kernel;
 mod layout;
+mod lists;
 mod newton;
 mod options;
 mod pass;

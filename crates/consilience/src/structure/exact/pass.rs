@@ -70,6 +70,7 @@ fn gradient_of(kernel: &Kernel<'_>, blocks: &[usize]) -> Gradient {
     let layout = kernel.layout();
     let rows = kernel.rows;
     let n = layout.sources;
+    let lists = kernel.contrast.map_or(rows.lists(), |contrast| &contrast.lists);
     let mut total = Gradient::new(layout.len());
     let mut part = vec![ZERO; layout.links()];
     let mut abstained = vec![ZERO; layout.features];
@@ -84,7 +85,7 @@ fn gradient_of(kernel: &Kernel<'_>, blocks: &[usize]) -> Gradient {
             let links = &mut part[t * n..(t + 1) * n];
             let voted = scores.voted(t);
             for (l, link) in links.iter_mut().enumerate() {
-                add(link, &sum_of(voted, rows.of_source_by_fours(block, l)));
+                add(link, &sum_of(voted, lists.of_source_by_fours(block, l)));
             }
             for score in &scores.abstained(t)[..height] {
                 add(&mut abstained[t], score);

@@ -1,9 +1,10 @@
 //! How the problems of a group stand from round to round.
 
 use super::context::Context;
+use super::group::Group;
 use super::layout::Layout;
 use super::problem::{FIRST_ACCURACY, layout};
-use super::rows::{Group, Rows};
+use super::rows::Rows;
 use crate::optim::{LANES, Lane64, Solver};
 
 /// The parameters of a group and how its problems stand.
