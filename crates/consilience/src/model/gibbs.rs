@@ -5,6 +5,7 @@
 //! (`anneal.rs`).
 
 use super::Model;
+use super::conditionals::Conditionals;
 use crate::dependency::{Compiled, DependencyType};
 use crate::num::{pick, softmax_in_place};
 use crate::rng::{Stream, unit};
@@ -17,6 +18,8 @@ pub struct Gibbs<'a> {
     pub(super) compiled: Compiled,
     /// Factors over two or more sources: those that annealing turns on.
     pub(super) joint: Vec<usize>,
+    /// The model's conditionals as products, where numbers are large enough for them.
+    conditionals: Option<Conditionals>,
 }
 
 /// One item of a chain: the place of each source's vote in its domain, and the class counted from 0.
@@ -94,7 +97,8 @@ impl<'a> Gibbs<'a> {
         let compiled = Compiled::new(&model.factors, &model.domains, model.classes.len());
         let list = model.factors.list();
         let joint = (0..list.len()).filter(|&d| list[d].dependency.sources().len() > 1).collect();
-        Ok(Self { model, compiled, joint })
+        let conditionals = Conditionals::new(model, &compiled);
+        Ok(Self { model, compiled, joint, conditionals })
     }
 
     /// An item of class `class` drawn as if the sources were independent: the factors over several sources left out.
@@ -107,6 +111,11 @@ impl<'a> Gibbs<'a> {
     /// Draws every vote anew once, the factors over several sources weighted by `heat` of 0 to 1.
     pub(super) fn sweep(&self, state: &mut State, heat: f64, rng: &mut Stream) {
         let mut weights: Vec<f64> = Vec::new();
+        if let Some(conditionals) = &self.conditionals
+            && heat >= 1.0
+        {
+            return conditionals.sweep(state.class, &mut state.places, &mut weights, rng);
+        }
         for (j, domain) in self.model.domains.iter().enumerate() {
             weights.clear();
             weights.resize(domain.len(), 0.0);
@@ -160,5 +169,54 @@ impl<'a> Gibbs<'a> {
         for ((vote, domain), &place) in votes.iter_mut().zip(&self.model.domains).zip(&state.places) {
             *vote = domain.values()[usize::from(place)];
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Links, Planted};
+    use crate::rng::Streams;
+    use crate::sources::Classes;
+
+    /// The same random numbers draw the same votes, whether energies are added or their exponentials multiplied.
+    #[test]
+    fn products_draw_what_sums_draw() {
+        for kind in ["correlation", "fixing", "conjunction"] {
+            let planted = Planted {
+                classes: Classes::numbered(3).unwrap(),
+                links: Links::Density(0.3),
+                link_type: kind.to_string(),
+                strength: 0.7,
+                seed: 4,
+                ..Planted::new(12).unwrap()
+            };
+            let model = planted.model().unwrap();
+            let products = Gibbs::new(&model).unwrap();
+            let sums = Gibbs { conditionals: None, ..products.clone() };
+            assert!(products.conditionals.is_some());
+            let drawn = |gibbs: &Gibbs<'_>| {
+                let mut rng = Streams::new(1).stream(0);
+                let mut votes = vec![0; 12 * 60];
+                for (item, votes) in votes.chunks_exact_mut(12).enumerate() {
+                    gibbs.draw(1 + (item % 3) as Vote, 5, &mut rng, votes);
+                }
+                votes
+            };
+            let votes = drawn(&products);
+            assert_eq!(votes, drawn(&sums), "{kind}");
+            assert!((0..4).all(|vote| votes.contains(&vote)));
+        }
+    }
+
+    #[test]
+    fn energies_beyond_all_numbers_are_left_to_sums() {
+        let planted = Planted { links: Links::Density(1.0), strength: 10.0, ..Planted::new(40).unwrap() };
+        let model = planted.model().unwrap();
+        let gibbs = Gibbs::new(&model).unwrap();
+        assert!(gibbs.conditionals.is_none());
+        let mut votes = [9; 40];
+        gibbs.draw(1, 3, &mut Streams::new(1).stream(0), &mut votes);
+        assert!(votes.iter().all(|&vote| vote <= 2));
     }
 }

@@ -1,6 +1,7 @@
 //! The factor graph: sources, their domains, the classes, and weighted dependencies between them.
 
 mod anneal;
+mod conditionals;
 mod elimination;
 mod exact;
 mod fit;

@@ -2,7 +2,10 @@
 
 /// Rounds of expectation and maximisation at most, and the gain in log likelihood below which they end.
 const MOST_ROUNDS: usize = 500;
-const SETTLED: f64 = 1e-6;
+const SETTLED: f64 = 1e-5;
+
+/// Logarithms of odds are kept below this, so that their exponentials stay numbers.
+const MOST_CERTAIN: f64 = 600.0;
 
 /// Candidates with a |z| beyond this start a group of dependencies.
 const START: f64 = 3.0;
@@ -30,9 +33,12 @@ impl Group {
         (!members.is_empty()).then(|| Self { share, mean, spread: variance.sqrt().min(mean.abs()) })
     }
 
-    /// log( share · N(weight; mean, spread² + stderr²) )
-    fn log_density(&self, weight: f64, stderr: f64) -> f64 {
-        self.share.ln() + log_normal(weight - self.mean, self.spread.powi(2) + stderr.powi(2))
+    /// N(weight; mean, spread² + stderr²) / N(weight; 0, stderr²)
+    fn against_absence(&self, weight: f64, stderr: f64) -> f64 {
+        let (error, variance) = (stderr * stderr, self.spread * self.spread + stderr * stderr);
+        let away = weight - self.mean;
+        let exponent = 0.5 * (weight * weight / error - away * away / variance);
+        exponent.min(MOST_CERTAIN).exp() * (error / variance).sqrt()
     }
 
     /// Mean and variance of the true weight of a member, given its estimate.
@@ -42,15 +48,11 @@ impl Group {
     }
 }
 
-/// log N(distance; 0, variance)
-fn log_normal(distance: f64, variance: f64) -> f64 {
-    -0.5 * (distance * distance / variance + (std::f64::consts::TAU * variance).ln())
-}
-
 /// What the groups say of the candidates.
 struct Fit {
     /// For each candidate the probability that it is a member of each group.
     members: Vec<[f64; 2]>,
+    /// Above that of no group at all.
     log_likelihood: f64,
 }
 
@@ -69,8 +71,7 @@ pub(super) fn presence(candidates: &[(f64, f64)]) -> Vec<f64> {
     let groups = [Group::start(candidates, |z| z > START), Group::start(candidates, |z| z < -START)];
     let penalty = 1.5 * (candidates.len() as f64).ln();
     let choices = [[true, true], [true, false], [false, true]];
-    let none = candidates.iter().map(|&(weight, stderr)| log_normal(weight, stderr.powi(2))).sum::<f64>();
-    let mut best = (none, vec![0.0; candidates.len()]);
+    let mut best = (0.0, vec![0.0; candidates.len()]);
     for choice in choices {
         let chosen: Vec<Group> =
             groups.iter().zip(choice).filter(|(_, chosen)| *chosen).filter_map(|(group, _)| *group).collect();
@@ -122,20 +123,18 @@ fn fitted(candidates: &[(f64, f64)], mut groups: Vec<Group>) -> Option<Fit> {
 
 /// Who is a member of what, and the log likelihood.
 fn expected(candidates: &[(f64, f64)], groups: &[Group]) -> Fit {
-    let absent = 1.0 - groups.iter().map(|group| group.share).sum::<f64>();
+    let absent = (1.0 - groups.iter().map(|group| group.share).sum::<f64>()).max(f64::MIN_POSITIVE);
     let mut log_likelihood = 0.0;
     let members = candidates
         .iter()
         .map(|&(weight, stderr)| {
-            let none = absent.max(f64::MIN_POSITIVE).ln() + log_normal(weight, stderr.powi(2));
-            let mut logs = [f64::NEG_INFINITY; 2];
-            for (log, group) in logs.iter_mut().zip(groups) {
-                *log = group.log_density(weight, stderr);
+            let mut odds = [0.0; 2];
+            for (odds, group) in odds.iter_mut().zip(groups) {
+                *odds = group.share * group.against_absence(weight, stderr);
             }
-            let most = logs.iter().copied().fold(none, f64::max);
-            let sum = logs.iter().fold((none - most).exp(), |sum, log| sum + (log - most).exp());
-            log_likelihood += most + sum.ln();
-            logs.map(|log| (log - most).exp() / sum)
+            let sum = absent + odds[0] + odds[1];
+            log_likelihood += sum.ln();
+            odds.map(|odds| odds / sum)
         })
         .collect();
     Fit { members, log_likelihood }
