@@ -8,7 +8,7 @@ use crate::optim::Lane64;
 
 /// Rows that the curvature of steps is taken from: at least these, and so many for each parameter, of the votes seen or of
 /// those expected.
-const FEWEST_ROWS: usize = 2048;
+pub(super) const FEWEST_ROWS: usize = 2048;
 const SEEN_ROWS_OF_PARAMETER: usize = 64;
 const EXPECTED_ROWS_OF_PARAMETER: usize = 16;
 
@@ -22,8 +22,8 @@ const BYTES_AT_A_TIME: f64 = 32.0;
 /// The curvature that steps go by, from a share of the rows: packed lower triangles.
 ///
 /// Where votes are few, those seen say little of it: two sources that are expected to agree on three items and agree on none
-/// leave hardly any score to be squared. Then all votes that could have been cast are averaged over.
-pub(super) fn curvature(kernel: &Kernel<'_>) -> Vec<Lane64> {
+/// leave hardly any score to be squared. Then all votes that could have been cast are averaged over, in at least `fewest` rows.
+pub(super) fn curvature(kernel: &Kernel<'_>, fewest: usize) -> Vec<Lane64> {
     let size = kernel.layout().len();
     let rows = kernel.rows.len();
     let share = |of_parameter: usize| {
@@ -33,12 +33,12 @@ pub(super) fn curvature(kernel: &Kernel<'_>) -> Vec<Lane64> {
     if dense_is_cheaper(kernel, &seen) && rows >= SEEN_ROWS_OF_PARAMETER * size {
         return information(kernel, &seen);
     }
-    expected_information(kernel, FEWEST_ROWS)
+    expected_information(kernel, fewest)
 }
 
 /// What the model expects of the outer product of the scores, from a share of the rows, at least so many: packed lower
 /// triangles.
-pub(super) fn expected_information(kernel: &Kernel<'_>, fewest: usize) -> Vec<Lane64> {
+fn expected_information(kernel: &Kernel<'_>, fewest: usize) -> Vec<Lane64> {
     let rows = kernel.rows.len();
     let fewest = fewest.max(EXPECTED_ROWS_OF_PARAMETER * kernel.layout().len());
     let span = Span::share(kernel.rows, fewest.max(rows / ONE_ROW_IN));

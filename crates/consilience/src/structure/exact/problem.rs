@@ -5,7 +5,7 @@ use super::cooccurrence::Cooccurrence;
 use super::feature::Feature;
 use super::fit::{Allowed, SourceFit};
 use super::group::Group;
-use super::information::{curvature, expected_information, information};
+use super::information::{FEWEST_ROWS, curvature, information};
 use super::kernel::{Kernel, Parameters};
 use super::layout::Layout;
 use super::newton::{Objective, minimise};
@@ -120,7 +120,7 @@ impl<'a> Problem<'a> {
     fn curvature(&self, x: &[Lane64], counts: Option<&Cooccurrence>) -> Solver {
         let parameters = self.parameters(x);
         let lower = counts.map_or_else(
-            || curvature(&self.kernel(&parameters)),
+            || curvature(&self.kernel(&parameters), FEWEST_ROWS),
             |counts| counts.curvature(self.group, self.features, self.layout, &parameters),
         );
         let lower = self.with_prior(lower);
@@ -130,7 +130,7 @@ impl<'a> Problem<'a> {
     /// The curvature that steps go by at `x` itself.
     fn curvature_here(&self, x: &[Lane64]) -> Solver {
         let parameters = self.parameters(x);
-        let lower = self.with_prior(expected_information(&self.kernel(&parameters), ROWS_FOR_RARE));
+        let lower = self.with_prior(curvature(&self.kernel(&parameters), ROWS_FOR_RARE));
         Cholesky::new(self.layout.len(), lower, self.group.members.len()).solver()
     }
 
