@@ -109,7 +109,9 @@ impl Raise for ExactError {
         match self {
             Self::Range { .. } => OptionError::new_err(message),
             Self::TooFewSources { .. } => TooFewSourcesError::new_err(message),
-            Self::TooManySources { .. } => TooManySourcesError::new_err(message),
+            Self::TooManySources { .. } | Self::TooManyWeights { .. } => {
+                TooManySourcesError::new_err(message)
+            }
             _ => ConsilienceError::new_err(message),
         }
     }

@@ -4,7 +4,7 @@ use consilience::dependency::DependencyType as _;
 use consilience::model::{CellLimit, Links, Planted, simulate};
 use consilience::rng::{Streams, unit};
 use consilience::sources::{Classes, Sources, Vote};
-use consilience::structure::{ExactOptions, Select, fit_exact, learn_exact};
+use consilience::structure::{ExactError, ExactOptions, Select, fit_exact, learn_exact};
 use consilience::votes::VotesBuilder;
 use consilience_testing::repeating_panel;
 
@@ -73,4 +73,17 @@ fn no_dependency_is_left_out_where_that_is_asked_for() {
     }
     assert!(missed <= 1, "{missed} missed");
     assert!((1..160).contains(&extra), "{extra} extra");
+}
+
+/// Identifiers taken for classes would need matrices of many gigabytes: refused before any is made.
+#[test]
+fn more_classes_than_fit_into_memory_are_refused() {
+    let classes = 9_000u16;
+    let mut builder = VotesBuilder::new(Sources::new(["a", "b", "c"].map(String::from).to_vec()).unwrap());
+    for class in 1..=classes {
+        builder.push_dense(&[class, 1 + class % classes, if class % 2 == 0 { class } else { 1 }]).unwrap();
+    }
+    let votes = builder.finish_as(Classes::numbered(usize::from(classes)).unwrap()).unwrap();
+    let refused = fit_exact(&votes, &ExactOptions::default()).unwrap_err();
+    assert!(matches!(refused, ExactError::TooManyWeights { weights, .. } if weights > 18_000), "{refused}");
 }

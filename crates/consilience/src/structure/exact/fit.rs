@@ -17,6 +17,9 @@ use crate::votes::Votes;
 /// The most sources; the information matrices of sixteen problems of this size take 4 GB.
 const MOST_SOURCES: usize = 8192;
 
+/// The most weights of a problem, for the same reason; so many sources and a few classes fit in.
+const MOST_WEIGHTS: usize = MOST_SOURCES + 256;
+
 /// Rounds in which what the problems take from each other is brought up to date.
 const MOST_ROUNDS: usize = 40;
 
@@ -136,6 +139,10 @@ fn fit_allowed(
     let features = Feature::of(&options.types);
     let rows = if features == [Feature::Correlation] { rows.with_contrast() } else { rows };
     let groups = Group::all(&rows, votes);
+    let weights = groups.iter().map(|group| layout(&rows, group, features.len()).len()).max().unwrap_or(0);
+    if weights > MOST_WEIGHTS {
+        return Err(ExactError::TooManyWeights { weights, limit: MOST_WEIGHTS });
+    }
     let votes_by_class = rows.votes_by_class();
     let items = votes.items() as f64;
     let mut fitter = Fitter {

@@ -79,4 +79,14 @@ pub enum ExactError {
         /// How many there may be.
         limit: usize,
     },
+    /// More classes, or links of several types, than fit into memory.
+    #[error(
+        "the problem of one source has {weights} weights (its links of all types, its vote rates and the classes), too many for the exact method (at most {limit}); take fewer classes, types or sources"
+    )]
+    TooManyWeights {
+        /// How many there are.
+        weights: usize,
+        /// How many there may be.
+        limit: usize,
+    },
 }
