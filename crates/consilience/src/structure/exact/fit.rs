@@ -23,7 +23,8 @@ const MOST_WEIGHTS: usize = MOST_SOURCES + 256;
 /// Rounds in which what the problems take from each other is brought up to date.
 const MOST_ROUNDS: usize = 40;
 
-/// Accuracies that move less than this are at rest, in units of 1/√votes, below which no standard error of theirs can be.
+/// Accuracies that move less than this are at rest, in units of 1/√votes, below which no standard error of theirs can be; and
+/// so are problems all of whose weights together move less, in standard errors.
 const AT_REST: f64 = 0.05;
 
 /// Tolerance of the accuracies that only start the links off, how still they must be, and from how many rows they come.
@@ -218,7 +219,8 @@ impl Fitter<'_> {
             } else {
                 self.share_class_terms(features.len(), &mut states);
             }
-            if self.take_accuracies(features.len(), &states) < at_rest {
+            let moved = self.take_accuracies(features.len(), &states);
+            if moved < at_rest || states.iter().all(|state| state.moved < AT_REST) {
                 return (states, round);
             }
         }

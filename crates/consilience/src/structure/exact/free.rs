@@ -12,7 +12,9 @@ use std::ops::Range;
 use super::block::BlockScores;
 use super::contrast::Contrast;
 use super::feature::Feature;
-use super::kernel::{Kernel, ROWS_AHEAD, Work, ZERO, place, same, sum_of, unnormalised_prior};
+use super::kernel::{
+    Kernel, ROWS_AHEAD, Work, ZERO, balance_likeliest, place, same, sum_of, unnormalised_prior,
+};
 use crate::optim::{LANES, Lane, add, add_times, exp, larger, map, map2, map3};
 
 /// Energies above that of silence by more than this are not left to the range of single precision.
@@ -56,11 +58,12 @@ struct Fixed<'a> {
     slot: &'a [Option<usize>],
 }
 
-/// Room for w(v) and the score of each slot, and u(y) of each class.
+/// Room for w(v) and the score of each slot, and u(y) and the score of each class.
 struct Room<'a> {
     weights: &'a mut [Lane],
     residuals: &'a mut [Lane],
     prior: &'a mut [Lane],
+    of_class: &'a mut [Lane],
 }
 
 impl Kernel<'_> {
@@ -80,8 +83,9 @@ impl Kernel<'_> {
             (2, 2) => self.free_of_few::<SUMMED, 2, 2>(cast, block, work, scores),
             (3, 3) => self.free_of_few::<SUMMED, 3, 3>(cast, block, work, scores),
             _ => {
-                let Work { weights, residuals, prior, energies, .. } = work;
-                self.score_rows(cast, block, energies, Room { weights, residuals, prior }, scores);
+                let Work { weights, residuals, prior, of_class, energies, .. } = work;
+                let room = Room { weights, residuals, prior, of_class };
+                self.score_rows(cast, block, energies, room, scores);
             }
         }
     }
@@ -95,8 +99,14 @@ impl Kernel<'_> {
         work: &mut Work,
         scores: &mut BlockScores<SUMMED>,
     ) {
-        let (mut weights, mut residuals, mut prior) = ([ZERO; SLOTS], [ZERO; SLOTS], [ZERO; CLASSES]);
-        let room = Room { weights: &mut weights, residuals: &mut residuals, prior: &mut prior };
+        let (mut weights, mut residuals) = ([ZERO; SLOTS], [ZERO; SLOTS]);
+        let (mut prior, mut of_class) = ([ZERO; CLASSES], [ZERO; CLASSES]);
+        let room = Room {
+            weights: &mut weights,
+            residuals: &mut residuals,
+            prior: &mut prior,
+            of_class: &mut of_class,
+        };
         self.score_rows(cast, block, &mut work.energies, room, scores);
     }
 
@@ -264,8 +274,12 @@ impl Kernel<'_> {
                 expected = map3(not_right, gap, weights[slot], |w, gap, weight| w + gap * weight);
             }
             let given = where_seen(observed, fixed.written[class], cast_right, cast_wrong);
-            let term = map3(prior[class], given, expected, |u, given, expected| u * (given - expected));
-            scores.set_further(weights.len() + class, at, term);
+            room.of_class[class] =
+                map3(prior[class], given, expected, |u, given, expected| u * (given - expected));
+        }
+        balance_likeliest(prior, room.of_class);
+        for (class, &score) in room.of_class.iter().enumerate() {
+            scores.set_further(weights.len() + class, at, score);
         }
         self.link_scores(at, fixed, silent_score, room.residuals, scores);
     }

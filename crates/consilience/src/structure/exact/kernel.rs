@@ -16,7 +16,7 @@ use super::feature::{Channel, Feature};
 use super::group::Group;
 use super::layout::Layout;
 use super::rows::Rows;
-use crate::optim::{LANES, Lane, add, add_times, exp, map, map2, map3};
+use crate::optim::{LANES, Lane, add, add_times, exp, larger, map, map2, map3};
 
 /// The parameters of a group's problems.
 #[derive(Clone, Debug)]
@@ -72,7 +72,7 @@ pub(super) struct Work {
     pub(super) energies: Vec<Lane>,
     /// The scores of the votes.
     pub(super) residuals: Vec<Lane>,
-    /// The scores of the class terms; only where a link reads the class.
+    /// The scores of the class terms.
     pub(super) of_class: Vec<Lane>,
     pub(super) matched: Vec<Lane>,
     pub(super) right_match: Vec<Lane>,
@@ -193,7 +193,7 @@ impl<'a> Kernel<'a> {
             prior: lanes(k),
             energies: lanes(if self.reads_class { 0 } else { ROWS_AHEAD * (k + 1) }),
             residuals: lanes(slots),
-            of_class: lanes(of_class),
+            of_class: lanes(k),
             matched: lanes(k),
             right_match: lanes(of_class),
             wrong: lanes(of_class),
@@ -303,6 +303,43 @@ impl<'a> Kernel<'a> {
         for prior in prior {
             *prior = map2(*prior, inverse, |p, inverse| p * inverse);
         }
+    }
+}
+
+/// Puts the score of the likeliest class right: scores of class terms add up to 0.
+///
+/// Where one class is all but certain its score is the difference of two numbers near 1, and their rounding, which is alike in
+/// all rows, adds up. The scores of the other classes have their small probabilities as a factor and are exact.
+#[inline(always)]
+pub(super) fn balance_likeliest(prior: &[Lane], of_class: &mut [Lane]) {
+    let (mut top, mut likeliest) = (prior[0], ZERO);
+    for class in 1..prior.len() {
+        let number = class as f32;
+        likeliest =
+            map3(prior[class], top, likeliest, |q, top, likeliest| if q > top { number } else { likeliest });
+        top = map2(prior[class], top, larger);
+    }
+    let mut others = ZERO;
+    for class in 0..prior.len() {
+        let number = class as f32;
+        let other = map2(
+            likeliest,
+            of_class[class],
+            |likeliest, score| if same(likeliest, number) { 0.0 } else { score },
+        );
+        add(&mut others, &other);
+    }
+    for class in 0..prior.len() {
+        let number = class as f32;
+        of_class[class] =
+            map3(
+                likeliest,
+                of_class[class],
+                others,
+                |likeliest, score, others| {
+                    if same(likeliest, number) { -others } else { score }
+                },
+            );
     }
 }
 

@@ -42,6 +42,8 @@ pub(super) struct Minimum {
     pub(super) x: Vec<Lane64>,
     pub(super) value: Lane64,
     pub(super) converged: [bool; LANES],
+    /// g·H⁻¹g where it started.
+    pub(super) first_decrement: Lane64,
     /// Evaluations of the objective.
     pub(super) passes: usize,
 }
@@ -83,13 +85,15 @@ pub(super) fn minimise(
     let (mut value, mut slope) = objective.evaluate(&x);
     let mut passes = 1;
     let mut memory: VecDeque<Pair> = VecDeque::new();
+    let mut first_decrement = None;
     loop {
         let mut direction = newton_direction(&slope, &memory, factor);
         let decrement = dot(&slope, &direction).map(|d| -d);
+        let first_decrement = *first_decrement.get_or_insert(decrement);
         let converged = decrement.map(|d| d <= tolerance);
         let over = decrement.map(|d| d <= tolerance || d.is_nan());
         if over.iter().all(|&over| over) || passes >= most_passes {
-            return Minimum { x, value, converged, passes };
+            return Minimum { x, value, converged, first_decrement, passes };
         }
         limit(&mut direction, &over);
         let promised = dot(&slope, &direction);
@@ -115,7 +119,7 @@ pub(super) fn minimise(
             }
             if passes >= most_passes {
                 // The last trial rose somewhere: the point before it is the better one.
-                return Minimum { x, value, converged, passes };
+                return Minimum { x, value, converged, first_decrement, passes };
             }
         };
         let difference = |a: &[Lane64], b: &[Lane64]| -> Vec<Lane64> {

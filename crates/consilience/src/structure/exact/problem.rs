@@ -161,6 +161,7 @@ impl<'a> Problem<'a> {
         let mut factor = state.factor.unwrap_or_else(|| self.curvature(&state.x, counts));
         let mut minimum = minimise(self, state.x, &factor, tolerance, MOST_PASSES);
         let mut passes = minimum.passes;
+        let moved = minimum.first_decrement.into_iter().fold(0.0, f64::max).sqrt();
         // Where votes are never seen to differ, the optimum is far away and the curvature there is another one.
         for _ in 0..MOST_FACTORS {
             if minimum.converged.iter().all(|converged| *converged) {
@@ -172,7 +173,7 @@ impl<'a> Problem<'a> {
         }
         let all_factors = self.rows.active.len() * size * size * size_of::<f32>() / 2;
         let factor = (all_factors <= MOST_KEPT).then_some(factor);
-        (State { x: minimum.x, value: minimum.value, converged: minimum.converged, factor }, passes)
+        (State { x: minimum.x, value: minimum.value, converged: minimum.converged, moved, factor }, passes)
     }
 
     pub(super) fn estimates(&mut self, state: &State, votes: &[Vec<f64>]) -> Vec<SourceFit> {

@@ -2,7 +2,7 @@
 
 use super::block::BlockScores;
 use super::feature::Channel;
-use super::kernel::{Kernel, Work, ZERO, place, same};
+use super::kernel::{Kernel, Work, ZERO, balance_likeliest, place, same};
 use crate::optim::{Lane, add, add_times, exp, larger, map, map2, map3};
 
 impl Kernel<'_> {
@@ -53,6 +53,7 @@ impl Kernel<'_> {
                 add(&mut work.of_class[class], cell);
             }
         }
+        balance_likeliest(&work.prior, &mut work.of_class);
         for (class, &score) in work.of_class.iter().enumerate() {
             scores.set_further(slots + class, at, score);
         }

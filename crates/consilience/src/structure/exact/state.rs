@@ -13,6 +13,8 @@ pub(super) struct State {
     pub(super) x: Vec<Lane64>,
     pub(super) value: Lane64,
     pub(super) converged: [bool; LANES],
+    /// How far from the optimum of the last round the problem furthest from it began, in standard errors.
+    pub(super) moved: f64,
     /// The factor of an earlier round, which serves later ones as well where memory allows to keep it.
     pub(super) factor: Option<Solver>,
 }
@@ -31,7 +33,7 @@ impl State {
                 if inside[lane] { first_rate(votes, usize::from(class) - 1, items) } else { 0.0 }
             });
         }
-        Self { x, value: [0.0; LANES], converged: [false; LANES], factor: None }
+        Self { x, value: [0.0; LANES], converged: [false; LANES], moved: f64::INFINITY, factor: None }
     }
 
     /// The same with links of weight 0 in front.
