@@ -3,6 +3,9 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
+/// The column that names the items in the tables this program writes, and in those it reads where nothing else is said.
+pub const ITEM_COLUMN: &str = "item";
+
 /// The name of each item: its row number where the table has no item column, else the text of that column.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ItemNames(Names);

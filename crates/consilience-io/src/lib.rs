@@ -29,7 +29,7 @@ pub use document::{DocumentError, DocumentProblem, VERSION, read_document, write
 pub use end_model::EndModelFile;
 pub use format::{Compression, Format};
 pub use input::Input;
-pub use items::ItemNames;
+pub use items::{ITEM_COLUMN, ItemNames};
 pub use model::{EndingFile, ModelFile, RepeatFile, TemperFile};
 pub use path::{PathFile, PathStepFile};
 pub use read::{

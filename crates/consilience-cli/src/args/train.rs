@@ -50,7 +50,7 @@ pub(crate) struct TrainArgs {
     /// are of each class follows from how often the sources miss items of that class.
     #[arg(long, value_name = "FILE", conflicts_with = "export")]
     pub(crate) votes: Option<OsString>,
-    /// Column of the votes that names the items
+    /// Column of the votes that names the items [default: item, if there]
     #[arg(long, value_name = "COL", requires = "votes")]
     pub(crate) votes_item: Option<String>,
     /// Keep the items that have no label, too

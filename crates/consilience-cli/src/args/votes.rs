@@ -25,7 +25,7 @@ pub(crate) struct VotesArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "The table")]
 pub(crate) struct TableArgs {
-    /// Column that names the items
+    /// Column that names the items [default: item, if there]
     #[arg(long, value_name = "COL")]
     pub(crate) item: Option<String>,
     /// Column with the true classes, where known

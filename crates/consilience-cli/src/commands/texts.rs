@@ -4,15 +4,12 @@ use std::ffi::OsStr;
 use std::path::Path;
 
 use anyhow::bail;
-use consilience_io::{Output, ReadError, TableHeader};
+use consilience_io::{ITEM_COLUMN, Output, ReadError, TableHeader};
 
 use super::input::same_place;
 
 /// Items that are handed on at a time: enough for all cores.
 pub(super) const BATCH: usize = 4096;
-
-/// The column that names the items, where no other is named.
-const ITEM_COLUMN: &str = "item";
 
 /// Refuses to write over what is read, and to read two tables from standard input.
 pub(super) fn check_files(output: &Output, inputs: &[(&'static str, &OsStr)]) -> anyhow::Result<()> {

@@ -1,10 +1,13 @@
 //! What each column of a table is for.
 
+use std::borrow::Cow;
+
 use consilience::sources::{MAX_SOURCES, NamesError, Sources};
 use hashbrown::HashMap;
 
 use super::error::Problem;
 use super::options::ReadOptions;
+use crate::items::ITEM_COLUMN;
 
 /// What a column of a wide table holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,6 +56,17 @@ const VOTE_NAMES: [&str; 2] = ["vote", "label"];
 
 /// Names that pandas gives to the index of a table when it saves it.
 const PANDAS_INDEX: [&str; 2] = ["__index_level_0__", "Unnamed: 0"];
+
+/// The options, and with them that a wide table's column called item names the items, unless they say otherwise.
+pub(super) fn with_item_column<'a>(names: &[String], options: &'a ReadOptions) -> Cow<'a, ReadOptions> {
+    let is_item = |name: &String| name == ITEM_COLUMN && is_free(name, options);
+    let unsaid = options.item.is_none() && options.only.is_none();
+    if unsaid && names.iter().any(is_item) && !is_long(names, options) {
+        Cow::Owned(ReadOptions { item: Some(ITEM_COLUMN.to_string()), ..options.clone() })
+    } else {
+        Cow::Borrowed(options)
+    }
+}
 
 /// The layout of a table with these columns.
 pub(super) fn layout(names: &[String], options: &ReadOptions) -> Result<Layout, ColumnProblem> {

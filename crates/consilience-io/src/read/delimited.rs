@@ -4,7 +4,7 @@ use std::io::BufRead;
 
 use consilience::sources::{ABSTAIN, Sources, Vote};
 
-use super::columns::{Layout, LongColumns, Role, layout};
+use super::columns::{Layout, LongColumns, Role, layout, with_item_column};
 use super::error::{Place, Problem, ReadError};
 use super::options::ReadOptions;
 use super::records::Records;
@@ -22,6 +22,7 @@ pub(super) fn read(
     if names.len() == 1 {
         rows.records.keep_blank_lines();
     }
+    let options = &*with_item_column(&names, options);
     let layout = layout(&names, options).map_err(|(column, problem)| {
         let header = rows.here();
         column.map_or(header.clone(), |column| header.column(&column)).because(problem)

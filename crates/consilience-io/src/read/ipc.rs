@@ -10,7 +10,7 @@ use arrow::ipc::reader::{FileReader, StreamReader};
 use consilience::sources::Sources;
 
 use super::batches::{check_types, column_names, read_long_batches};
-use super::columns::{Layout, Role, layout};
+use super::columns::{Layout, Role, layout, with_item_column};
 use super::error::{Place, Problem, ReadError};
 use super::options::ReadOptions;
 use super::parquet::at_column;
@@ -78,6 +78,7 @@ fn read(
 ) -> Result<VoteTable, ReadError> {
     let names = column_names(schema, place)?;
     let batches = checked(batches);
+    let options = &*with_item_column(&names, options);
     match layout(&names, options).map_err(|(column, problem)| at_column(place, column).because(problem))? {
         Layout::Wide { sources, roles } => {
             check_types(schema, &roles, place)?;

@@ -9,7 +9,7 @@ use hashbrown::HashMap;
 use super::cell::VoteReader;
 use super::columns::{
     ColumnProblem, Layout, LongColumns, Role, asked_for, check_source_name, is_long, layout, named_role,
-    unknown_column,
+    unknown_column, with_item_column,
 };
 use super::error::{Place, Problem, ReadError};
 use super::json_object::{Object, Value};
@@ -37,7 +37,7 @@ pub(super) fn read(
         };
         read_long(lines, &keys, columns, options)
     } else {
-        read_wide(lines, options)
+        read_wide(lines, &with_item_column(&keys, options))
     }
 }
 

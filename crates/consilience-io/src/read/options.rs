@@ -11,8 +11,8 @@ pub struct ReadOptions {
     pub classes: Option<Classes>,
     /// How abstaining is written, beside the empty cell. Default: `-1`.
     pub abstain: String,
-    /// The column that names the items; without it they are called by their row numbers. An empty name stands for a
-    /// column without a name.
+    /// The column that names the items; without it a column called item, and where there is none items are called by their row
+    /// numbers. An empty name stands for a column without a name.
     pub item: Option<String>,
     /// The column with the true classes, where some are known.
     pub gold: Option<String>,

@@ -16,7 +16,7 @@ use parquet::errors::ParquetError;
 use parquet::file::reader::{ChunkReader, Length};
 
 use super::batches::{check_types, column_names, read_long_batches};
-use super::columns::{Layout, Role, layout};
+use super::columns::{Layout, Role, layout, with_item_column};
 use super::error::{Place, Problem, ReadError};
 use super::options::ReadOptions;
 use super::rows::WideRows;
@@ -34,6 +34,7 @@ pub(super) fn read(
     let parquet = Parquet::open(file, place)?;
     let schema = parquet.metadata.schema().clone();
     let names = column_names(&schema, place)?;
+    let options = &*with_item_column(&names, options);
     match layout(&names, options).map_err(|(column, problem)| at_column(place, column).because(problem))? {
         Layout::Wide { sources, roles } => {
             check_types(&schema, &roles, place)?;

@@ -6,6 +6,7 @@ use super::error::WriteError;
 use super::output::Output;
 use super::table::{Cell, Column, Kind, TableWriter};
 use crate::format::Format;
+use crate::items::ITEM_COLUMN;
 
 /// The label of one item.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -29,7 +30,7 @@ impl LabelWriter {
     /// Begins a file of labels over `classes`; without a `format` the output's name tells, and standard output gets CSV.
     pub fn new(output: Output, classes: &Classes, format: Option<Format>) -> Result<Self, WriteError> {
         let mut columns = vec![
-            Column::new("item", Kind::Text),
+            Column::new(ITEM_COLUMN, Kind::Text),
             Column::new("label", Kind::Text),
             Column::new("confidence", Kind::Number),
         ];

@@ -6,6 +6,7 @@ use super::error::WriteError;
 use super::output::Output;
 use super::table::{Cell, Column, Kind, TableWriter};
 use crate::format::Format;
+use crate::items::ITEM_COLUMN;
 
 /// How probabilities are written for other trainers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,7 +35,7 @@ impl TrainingFileWriter {
         classes: &Classes,
         format: Option<Format>,
     ) -> Result<Self, WriteError> {
-        let mut columns = vec![Column::new("item", Kind::Text)];
+        let mut columns = vec![Column::new(ITEM_COLUMN, Kind::Text)];
         columns.extend(texts.iter().map(|name| Column::new(name, Kind::Text)));
         match layout {
             TrainingLayout::Soft => columns
@@ -53,7 +54,7 @@ impl TrainingFileWriter {
             TrainingLayout::Soft => classes.names().iter().map(|class| format!("p_{class}")).collect(),
             TrainingLayout::Weighted => vec!["label".to_string(), "weight".to_string()],
         };
-        std::iter::once("item".to_string()).chain(own).collect()
+        std::iter::once(ITEM_COLUMN.to_string()).chain(own).collect()
     }
 
     /// Adds an item with the probability of each class.

@@ -7,7 +7,7 @@ use super::error::{WriteError, WriteProblem};
 use super::output::Output;
 use super::table::{Cell, Column, Kind, TableWriter};
 use crate::format::Format;
-use crate::items::ItemNames;
+use crate::items::{ITEM_COLUMN, ItemNames};
 
 /// How votes are laid out in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -32,9 +32,6 @@ pub struct WriteVotes<'a> {
     /// The format; without it, the output's name tells, and standard output gets CSV.
     pub format: Option<Format>,
 }
-
-/// The column of the items' names.
-const ITEM: &str = "item";
 
 /// Writes a table of votes: classes by name, abstains as empty cells or null.
 pub fn write_votes(output: Output, votes: &Votes, options: &WriteVotes<'_>) -> Result<(), WriteError> {
@@ -62,11 +59,11 @@ fn check(votes: &Votes, options: &WriteVotes<'_>) -> Result<(), WriteProblem> {
             VotesLayout::Wide => votes.sources().position(name).is_some(),
             VotesLayout::Long => ["source", "vote"].contains(&name),
         };
-        let taken = other_column || (what == "gold" && name == ITEM);
+        let taken = other_column || (what == "gold" && name == ITEM_COLUMN);
         if taken { Err(WriteProblem::NameTaken { name: name.to_string(), what }) } else { Ok(()) }
     };
     if options.items.is_some() {
-        taken(ITEM, "item")?;
+        taken(ITEM_COLUMN, "item")?;
     }
     options.gold.map_or(Ok(()), |(name, _)| taken(name, "gold"))
 }
@@ -101,7 +98,8 @@ fn write_wide(
     options: &WriteVotes<'_>,
     spelling: &Spelling<'_>,
 ) -> Result<(), WriteError> {
-    let mut columns: Vec<Column> = options.items.iter().map(|_| Column::new(ITEM, Kind::Text)).collect();
+    let mut columns: Vec<Column> =
+        options.items.iter().map(|_| Column::new(ITEM_COLUMN, Kind::Text)).collect();
     columns.extend(votes.sources().names().iter().map(|name| Column::new(name, spelling.kind)));
     columns.extend(options.gold.iter().map(|(name, _)| Column::new(*name, spelling.kind)));
     let mut writer = TableWriter::new(output, options.format, &columns)?;
@@ -123,7 +121,7 @@ fn write_long(
     spelling: &Spelling<'_>,
 ) -> Result<(), WriteError> {
     let mut columns = vec![
-        Column::new(ITEM, Kind::Text),
+        Column::new(ITEM_COLUMN, Kind::Text),
         Column::new("source", Kind::Text),
         Column::new("vote", spelling.kind),
     ];

@@ -43,7 +43,7 @@ fn every_format_comes_back() {
     let items: ItemNames = ["i 1", "", "i,3", "\"4\""].into_iter().collect();
     let gold = [1, ABSTAIN, 3, 2];
     let write = WriteVotes { items: Some(&items), gold: Some(("truth", &gold)), ..WriteVotes::default() };
-    let read = ReadOptions { item: Some("item".into()), gold: Some("truth".into()), ..declared(&table) };
+    let read = ReadOptions { gold: Some("truth".into()), ..declared(&table) };
     for name in NAMES {
         let back = folder.there_and_back(name, &table, &write, &read);
         assert_eq!(back.votes, table, "{name}");

@@ -93,6 +93,24 @@ fn json_keys_appear_as_they_come() {
 }
 
 #[test]
+fn a_column_called_item_names_the_items() {
+    let folder = Folder::new();
+    let options = ReadOptions::default();
+    let (csv, jsonl) = ("item,a\nx,1\ny,0\n", "{\"item\": \"x\", \"a\": 1}\n{\"a\": 0, \"item\": \"y\"}\n");
+    for (name, text) in [("v.csv", csv), ("v.jsonl", jsonl)] {
+        let table = folder.read(name, text, &options);
+        assert_eq!(table.votes.sources().names(), ["a"], "{name}");
+        assert_eq!(table.items.iter().collect::<Vec<_>>(), ["x", "y"], "{name}");
+    }
+    // Unless something else is said.
+    let other = ReadOptions { item: Some("id".into()), ..ReadOptions::default() };
+    let table = folder.read("v.csv", "item,id,a\n1,x,1\n0,y,0\n", &other);
+    assert_eq!(table.votes.sources().names(), ["item", "a"]);
+    let ignored = ReadOptions { ignore: vec!["item".into()], ..ReadOptions::default() };
+    assert_eq!(folder.read("v.csv", csv, &ignored).items.iter().collect::<Vec<_>>(), ["0", "1"]);
+}
+
+#[test]
 fn a_column_of_ids_is_pointed_out() {
     let folder = Folder::new();
     let lines: Vec<String> = (0..30).map(|i| format!("x{i},{}\n", i % 2)).collect();
