@@ -109,20 +109,11 @@ impl Request {
 fn all_pairs(votes: &Votes) -> Structure {
     let n = votes.sources().len();
     let pairs = (0..n).flat_map(|j| (j + 1..n).map(move |l| (j, l)));
-    let candidate = |dependency| LearnedDependency {
-        dependency,
-        weight: 0.0,
-        stderr: None,
-        z: None,
-        p: None,
-        q: None,
-        selected: true,
-    };
     Structure {
         sources: votes.sources().clone(),
         classes: votes.classes().clone(),
         dependencies: pairs
-            .filter_map(|(j, l)| LinkType::Correlation.between(j, l).ok().map(candidate))
+            .filter_map(|(j, l)| LinkType::Correlation.between(j, l).ok().map(LearnedDependency::given))
             .collect(),
         copies: exact_copies(votes),
         method: "all pairs".to_string(),

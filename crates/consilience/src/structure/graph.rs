@@ -23,6 +23,11 @@ pub struct LearnedDependency {
 }
 
 impl LearnedDependency {
+    /// One that is part of the structure without having been learned: no weight is known.
+    pub fn given(dependency: Dependency) -> Self {
+        Self { dependency, weight: 0.0, stderr: None, z: None, p: None, q: None, selected: true }
+    }
+
     /// How certain it is: |z|, or |weight| where the method gives no standard errors.
     pub fn certainty(&self) -> f64 {
         self.z.unwrap_or(self.weight).abs()

@@ -122,8 +122,7 @@ impl<const SUMMED: bool> BlockScores<SUMMED> {
     /// The cells of feature `t` in the row at `at`.
     #[inline(always)]
     pub(super) fn voted_row_mut(&mut self, t: usize, at: usize) -> &mut [Lane] {
-        let start = t * (self.rows * self.stride + 1) + at * self.stride;
-        &mut self.voted[start..start + self.stride]
+        self.row_mut(t, at).1
     }
 
     /// What a link of feature `t` scores in the row at `at` where its other source abstains, and the cells of that row.
