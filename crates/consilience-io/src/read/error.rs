@@ -107,6 +107,18 @@ pub enum Problem {
         "no source column is left beside the item, gold and ignored columns; one column a source is needed"
     )]
     NoSources,
+    /// A column that names the items, taken for a source.
+    #[error(
+        "no two rows agree in {name:?}, which has {values} values where all others have {others}: it seems to name the items and to be no source; use --item {name:?} or --ignore {name:?}"
+    )]
+    ItemsAsSource {
+        /// The column.
+        name: String,
+        /// How many different votes it would have cast.
+        values: usize,
+        /// How many different votes all other columns have.
+        others: usize,
+    },
     /// No row, in a table that is none of votes.
     #[error("there is no row; a table with a header and at least one row is needed")]
     NoRows,

@@ -38,6 +38,11 @@ impl WideRows {
             return Err(Problem::HeaderOnly);
         }
         let votes = self.builder.finish(self.reader.vocabulary())?;
+        if self.items.is_none()
+            && let Some(problem) = notes::items_as_source(&votes)
+        {
+            return Err(problem);
+        }
         let items = self.items.unwrap_or_else(|| ItemNames::row_numbers(votes.items()));
         Ok(table(votes, items, self.gold, Vec::new()))
     }

@@ -33,6 +33,19 @@ fn nothing_to_read() {
 }
 
 #[test]
+fn a_column_of_ids_is_no_source() {
+    let rows =
+        |id: fn(usize) -> String| (0..30).map(|i| format!("{},{},1\n", id(i), i % 2)).collect::<String>();
+    let message = |id: &str| {
+        format!(
+            "v.csv: no two rows agree in \"{id}\", which has 30 values where all others have 2: it seems to name the items and to be no source; use --item \"{id}\" or --ignore \"{id}\""
+        )
+    };
+    assert_eq!(refusal("v.csv", format!("id,a,b\n{}", rows(|i| format!("x{i}")))), message("id"));
+    assert_eq!(refusal("v.csv", format!("row,a,b\n{}", rows(|i| i.to_string()))), message("row"));
+}
+
+#[test]
 fn a_ragged_row() {
     assert_eq!(
         refusal("v.csv", "a,b\n1,0\n1,0,1\n"),
