@@ -329,6 +329,9 @@ class Votes:
     def repeated(self, times: npt.NDArray[np.uint64]) -> Votes:
         """The table in which each item stands as often as `times` says."""
         ...
+    def ids_as_source(self) -> Optional[tuple[str, int, int]]:
+        """A source that can only be a column of ids, how many values it has and how many all others have together."""
+        ...
     @property
     def sources(self) -> list[str]:
         """The names of the sources."""

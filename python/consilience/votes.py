@@ -36,7 +36,7 @@ class Votes:
     abstain
         The vote that abstains, beside the missing one; -1 where not given, and 0 in a sparse matrix.
     item
-        The column of a frame that has the items' names.
+        The column of a frame that has the items' names; "item" where not given, if there is one.
     ignore
         Columns of a frame that are no sources.
     long
@@ -176,6 +176,8 @@ class Votes:
                 raise ConsilienceError("a table with one row a vote names its sources itself; leave sources out")
             self._from_long([(name, kept[name]) for name in places], classes, mark)
             return
+        if item is None and "item" in kept:
+            item = "item"
         if item is not None:
             self.item_names = [str(value) for value in kept.pop(item).values()]
         if not kept:
@@ -185,6 +187,13 @@ class Votes:
             raise NoItemsError("the table has no items; at least one row of votes is needed")
         names = list(kept) if sources is None else list(sources)
         self._table = _core.Votes.from_columns(columns, len(columns[0][0]), names, classes, mark)
+        ids = self._table.ids_as_source()
+        if ids is not None:
+            name, values, others = ids
+            raise ConsilienceError(
+                f'no two rows agree in "{name}", which has {values} values where all others have {others}: it seems to be no '
+                f'source; say ignore=["{name}"], or item="{name}" if it names the items'
+            )
 
     def _from_long(self, columns: list[tuple[str, _Lazy]], classes: Optional[list[str]], mark: str) -> None:
         parts: list[Any] = []

@@ -208,6 +208,23 @@ def test_long_tables_refuse_two_votes_and_missing_names():
         Votes(pd.DataFrame({"a": [1], "b": [0]}), long=True)
 
 
+def test_a_column_called_item_names_the_items():
+    votes = Votes({"item": ["x", "y", "z"], "a": [0, 1, 1], "b": [0, 0, 1]})
+    assert votes.sources == ["a", "b"]
+    assert votes.item_names == ["x", "y", "z"]
+    other = Votes({"item": [0, 1, 1], "id": ["x", "y", "z"], "a": [0, 1, 1]}, item="id")
+    assert other.sources == ["item", "a"]
+
+
+@pytest.mark.parametrize("ids", [range(30), [f"comment {i}" for i in range(30)]])
+def test_a_column_of_ids_is_no_source(ids):
+    table = {"id": list(ids), "a": [0, 1] * 15, "b": [1] * 30}
+    with pytest.raises(errors.ConsilienceError, match='no two rows agree in "id", which has 30 values where all others have 2'):
+        Votes(table)
+    assert Votes(table, ignore=["id"]).sources == ["a", "b"]
+    assert Votes(table, item="id").sources == ["a", "b"]
+
+
 def test_items_and_ignored_columns():
     frame = pd.DataFrame({"id": ["x", "y"], "a": [0, 1], "note": ["n", "m"], "b": [1, 1]})
     votes = Votes(frame, item="id", ignore=["note"])

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use consilience::sources::{ABSTAIN, Classes, Domain, Sources, Vote};
-use consilience::votes::{LongVotesBuilder, Vocabulary, Votes as Table, VotesBuilder};
+use consilience::votes::{IdsAsSource, LongVotesBuilder, Vocabulary, Votes as Table, VotesBuilder};
 use hashbrown::HashMap;
 use numpy::{IntoPyArray as _, PyArray1, PyArray2, PyArrayMethods as _, PyReadonlyArray1};
 use pyo3::prelude::*;
@@ -193,6 +193,12 @@ impl Votes {
         let (table, times) = (self.table(), times.as_array().to_vec());
         let table = run(py, None, move || table.repeated(&times))?.map_err(|error| error.raise())?;
         Ok(Self { table: Arc::new(table) })
+    }
+
+    /// A source that can only be a column of ids, how many values it has and how many all others have together.
+    fn ids_as_source(&self) -> Option<(String, usize, usize)> {
+        let IdsAsSource { source, values, others } = self.table.ids_as_source()?;
+        Some((self.table.sources().name(source).to_string(), values, others))
     }
 
     /// The names of the sources.

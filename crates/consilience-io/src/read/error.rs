@@ -107,11 +107,11 @@ pub enum Problem {
         "no source column is left beside the item, gold and ignored columns; one column a source is needed"
     )]
     NoSources,
-    /// A column that names the items, taken for a source.
+    /// A column that names the items or has their text, taken for a source.
     #[error(
-        "no two rows agree in {name:?}, which has {values} values where all others have {others}: it seems to name the items and to be no source; use --item {name:?} or --ignore {name:?}"
+        "no two rows agree in {name:?}, which has {values} values where all others have {others}: it seems to be no source; use --ignore {name:?}, or --item {name:?} if it names the items"
     )]
-    ItemsAsSource {
+    IdsAsSource {
         /// The column.
         name: String,
         /// How many different votes it would have cast.

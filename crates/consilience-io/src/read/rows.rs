@@ -1,7 +1,7 @@
 //! Where rows go as they are read: into the table, the item names and the gold classes.
 
 use consilience::sources::{Sources, Vote};
-use consilience::votes::{LongVotesBuilder, Votes, VotesBuilder};
+use consilience::votes::{IdsAsSource, LongVotesBuilder, Votes, VotesBuilder};
 
 use super::cell::VoteReader;
 use super::error::Problem;
@@ -38,10 +38,12 @@ impl WideRows {
             return Err(Problem::HeaderOnly);
         }
         let votes = self.builder.finish(self.reader.vocabulary())?;
-        if self.items.is_none()
-            && let Some(problem) = notes::items_as_source(&votes)
-        {
-            return Err(problem);
+        if let Some(IdsAsSource { source, values, others }) = votes.ids_as_source() {
+            return Err(Problem::IdsAsSource {
+                name: votes.sources().name(source).to_string(),
+                values,
+                others,
+            });
         }
         let items = self.items.unwrap_or_else(|| ItemNames::row_numbers(votes.items()));
         Ok(table(votes, items, self.gold, Vec::new()))

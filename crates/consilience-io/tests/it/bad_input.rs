@@ -34,11 +34,13 @@ fn nothing_to_read() {
 
 #[test]
 fn a_column_of_ids_is_no_source() {
-    let rows =
-        |id: fn(usize) -> String| (0..30).map(|i| format!("{},{},1\n", id(i), i % 2)).collect::<String>();
+    let rows = |id: fn(usize) -> String| -> String {
+        let rows: Vec<String> = (0..30).map(|i| format!("{},{},1\n", id(i), i % 2)).collect();
+        rows.concat()
+    };
     let message = |id: &str| {
         format!(
-            "v.csv: no two rows agree in \"{id}\", which has 30 values where all others have 2: it seems to name the items and to be no source; use --item \"{id}\" or --ignore \"{id}\""
+            "v.csv: no two rows agree in \"{id}\", which has 30 values where all others have 2: it seems to be no source; use --ignore \"{id}\", or --item \"{id}\" if it names the items"
         )
     };
     assert_eq!(refusal("v.csv", format!("id,a,b\n{}", rows(|i| format!("x{i}")))), message("id"));

@@ -3,6 +3,7 @@
 mod builder;
 mod columns;
 mod encoding;
+mod ids;
 mod long;
 mod merge;
 mod pairs;
@@ -16,6 +17,7 @@ mod vocabulary;
 use rayon::prelude::*;
 
 pub use builder::VotesBuilder;
+pub use ids::IdsAsSource;
 pub use long::{LongVotes, LongVotesBuilder};
 pub use pairs::{PairCounts, TooManyPairs};
 pub use patterns::{Patterns, Row};

@@ -247,8 +247,12 @@ fn names(votes: &Votes, list: &[usize]) -> String {
 fn note_what_is_odd(votes: &Votes, notes: &mut Vec<String>) {
     let domains = votes.domains();
     let silent: Vec<usize> = (0..domains.len()).filter(|&j| domains[j].classes().is_empty()).collect();
-    if !silent.is_empty() {
-        notes.push(format!("{} never vote(s) and get(s) no weight", names(votes, &silent)));
+    match silent.len() {
+        0 => {}
+        1 => notes.push(format!("{} never votes and gets no weight", names(votes, &silent))),
+        count => {
+            notes.push(format!("{count} sources never vote and get no weight: {}", names(votes, &silent)));
+        }
     }
     match domains.len() - silent.len() {
         0 => notes.push("nobody votes: every item gets the class balance".to_string()),
