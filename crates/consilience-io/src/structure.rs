@@ -19,15 +19,29 @@ pub struct StructureFile {
     pub dependencies: Vec<DependencyFile>,
     /// Groups of sources that are exact copies of each other; only the first of each group has dependencies.
     pub copies: Vec<Vec<String>>,
+    /// Sources that determine another one's every vote, such as its opposite, and that other one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub mirrors: Vec<[String; 2]>,
     /// How it was learned.
     pub method: String,
     /// The rule that selected the dependencies.
     pub select: String,
     /// From how many items.
     pub items: usize,
+    /// How many dependencies were possible; as many as are listed where it is not said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tests: Option<usize>,
+    /// Pairs of sources with too few items in common to be tested; mostly there are none, and nothing is said.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub untested: usize,
     /// Sources whose own problem was not solved to its optimum; mostly there are none, and nothing is said.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unsettled: Vec<String>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+fn is_zero(count: &usize) -> bool {
+    *count == 0
 }
 
 impl StructureFile {
@@ -62,9 +76,14 @@ impl StructureFile {
         let dependencies = self.dependencies.iter().map(learned).collect::<Result<Vec<_>, _>>()?;
         let group = |names: &Vec<String>| names.iter().map(source).collect::<Result<Vec<_>, _>>();
         let copies = self.copies.iter().map(group).collect::<Result<Vec<_>, _>>()?;
+        let mirror = |[a, b]: &[String; 2]| Ok([source(a)?, source(b)?]);
+        let mirrors = self.mirrors.iter().map(mirror).collect::<Result<Vec<_>, DocumentProblem>>()?;
         Ok(Structure {
+            tests: self.tests.unwrap_or(dependencies.len()),
+            untested: self.untested,
             dependencies,
             copies,
+            mirrors,
             method: self.method.clone(),
             select: self.select.clone(),
             items: self.items,
@@ -96,9 +115,12 @@ impl StructureFile {
             classes: structure.classes.names().to_vec(),
             dependencies: structure.most_certain_first().filter(|d| all || d.selected).map(file).collect(),
             copies: structure.copies.iter().map(|group| names(group)).collect(),
+            mirrors: structure.mirrors.iter().map(|mirror| [0, 1].map(|end| name(&mirror[end]))).collect(),
             method: structure.method.clone(),
             select: structure.select.clone(),
             items: structure.items,
+            tests: Some(structure.tests),
+            untested: structure.untested,
             unsettled: names(&structure.unsettled),
         }
     }

@@ -63,16 +63,9 @@ impl Model {
                     let (stderr, z, p, q) = (None, None, None, None);
                     Ok(LearnedDependency { dependency, weight, stderr, z, p, q, selected: true })
                 };
-                Ok(Structure {
-                    sources: votes.sources().clone(),
-                    classes: votes.classes().clone(),
-                    dependencies: parts.into_iter().map(learned).collect::<PyResult<_>>()?,
-                    copies,
-                    method: String::new(),
-                    select: String::new(),
-                    items: votes.items(),
-                    unsettled: Vec::new(),
-                })
+                let links = parts.into_iter().map(learned).collect::<PyResult<_>>()?;
+                let (sources, classes) = (votes.sources().clone(), votes.classes().clone());
+                Ok(Structure { copies, ..Structure::given(sources, classes, links, votes.items()) })
             })
             .transpose()?;
         let class_balance = balance.map_or(ClassBalance::Even, ClassBalance::Given);

@@ -7,14 +7,6 @@ use consilience::structure::{LearnedDependency, Structure};
 /// The structure of the model's dependencies between sources, all selected, their weights not told.
 pub fn structure_of(model: &Model, items: usize) -> Structure {
     let joint = model.factors().list().iter().filter(|factor| factor.dependency.sources().len() > 1);
-    Structure {
-        sources: model.sources().clone(),
-        classes: model.classes().clone(),
-        dependencies: joint.map(|factor| LearnedDependency::given(factor.dependency.clone())).collect(),
-        copies: Vec::new(),
-        method: "planted".to_string(),
-        select: "all".to_string(),
-        items,
-        unsettled: Vec::new(),
-    }
+    let links = joint.map(|factor| LearnedDependency::given(factor.dependency.clone())).collect();
+    Structure::given(model.sources().clone(), model.classes().clone(), links, items)
 }

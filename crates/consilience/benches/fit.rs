@@ -25,16 +25,8 @@ fn structure(votes: &Votes, pairs: usize) -> Structure {
         q: None,
         selected: true,
     };
-    Structure {
-        sources: votes.sources().clone(),
-        classes: votes.classes().clone(),
-        dependencies: (0..pairs).map(link).collect(),
-        copies: Vec::new(),
-        method: "planted".to_string(),
-        select: "all".to_string(),
-        items: votes.items(),
-        unsettled: Vec::new(),
-    }
+    let links = (0..pairs).map(link).collect();
+    Structure::given(votes.sources().clone(), votes.classes().clone(), links, votes.items())
 }
 
 /// Peak memory of this process in MB, where the system says it.

@@ -109,18 +109,10 @@ impl Request {
 fn all_pairs(votes: &Votes) -> Structure {
     let n = votes.sources().len();
     let pairs = (0..n).flat_map(|j| (j + 1..n).map(move |l| (j, l)));
-    Structure {
-        sources: votes.sources().clone(),
-        classes: votes.classes().clone(),
-        dependencies: pairs
-            .filter_map(|(j, l)| LinkType::Correlation.between(j, l).ok().map(LearnedDependency::given))
-            .collect(),
-        copies: exact_copies(votes),
-        method: "all pairs".to_string(),
-        select: "all".to_string(),
-        items: votes.items(),
-        unsettled: Vec::new(),
-    }
+    let link = |(j, l)| LinkType::Correlation.between(j, l).ok().map(LearnedDependency::given);
+    let links = pairs.filter_map(link).collect();
+    let given = Structure::given(votes.sources().clone(), votes.classes().clone(), links, votes.items());
+    Structure { copies: exact_copies(votes), method: "all pairs".to_string(), ..given }
 }
 
 fn options(args: &ModelArgs, seed: u64) -> FitOptions {

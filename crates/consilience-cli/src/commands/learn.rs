@@ -192,7 +192,7 @@ fn summary(structure: &Structure) -> String {
     format!(
         "kept {} of {} ({}, {})",
         kept,
-        counted(structure.dependencies.len() as u64, "possible dependency", "possible dependencies"),
+        counted(structure.tests as u64, "possible dependency", "possible dependencies"),
         structure.method,
         structure.select
     )

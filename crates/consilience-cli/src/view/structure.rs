@@ -3,7 +3,9 @@
 use std::cmp::Ordering;
 
 use consilience::dependency::DependencyType as _;
-use consilience::structure::{AUTO_WEIGHT, LearnedDependency, LeftOut, Reason, Structure};
+use consilience::structure::{
+    AUTO_WEIGHT, FEWEST_COMMON_ITEMS, LearnedDependency, LeftOut, Reason, Structure,
+};
 
 use super::table::{Column, table};
 use crate::terminal::{counted, printable};
@@ -25,6 +27,12 @@ pub(crate) fn structure(structure: &Structure, all: bool, width: Option<usize>) 
             title,
             structure.copies.iter().map(|group| format!("  {}", names(structure, group))),
         ));
+    }
+    if !structure.mirrors.is_empty() {
+        let title =
+            "Mirror images: where one votes, its vote determines the other's (the first stands for both)";
+        let lines = structure.mirrors.iter().map(|pair| format!("  {}", names(structure, pair)));
+        parts.push(titled(title, lines));
     }
     let left = left_out(structure);
     if !left.is_empty() {
@@ -136,6 +144,12 @@ fn left_out(structure: &Structure) -> Vec<String> {
             printable(&b),
             nearest.dependency.name(),
             nearest.weight
+        ));
+    }
+    if structure.untested > 0 {
+        lines.push(format!(
+            "{} that share fewer than {FEWEST_COMMON_ITEMS} items, and would by chance: too few to test",
+            counted(structure.untested as u64, "pair of sources", "pairs of sources")
         ));
     }
     if !left.copies.is_empty() && structure.method == "exact" {

@@ -41,10 +41,17 @@ pub struct Structure {
     pub sources: Sources,
     /// The classes.
     pub classes: Classes,
-    /// All candidates, by source numbers then type.
+    /// All candidates, by source numbers then type; where there are more than a million, those plainly absent are left out.
     pub dependencies: Vec<LearnedDependency>,
+    /// How many dependencies were possible, whether listed or not: error rates are kept for all of them.
+    pub tests: usize,
+    /// Pairs of sources that have too few items in common to be tested.
+    pub untested: usize,
     /// Groups of sources that are exact copies; by the exact method only the first of each group has dependencies.
     pub copies: Vec<Vec<usize>>,
+    /// Sources that vote on the same items as another one and always for a class that its vote determines, such as the opposite:
+    /// the other source, and its mirror image, which by the exact method has no dependencies of its own.
+    pub mirrors: Vec<[usize; 2]>,
     /// How it was learned: "exact" or "sgd".
     pub method: String,
     /// The rule that selected the dependencies.
@@ -56,6 +63,28 @@ pub struct Structure {
 }
 
 impl Structure {
+    /// Dependencies that are given, not learned, from so many items; no copies are named.
+    pub fn given(
+        sources: Sources,
+        classes: Classes,
+        dependencies: Vec<LearnedDependency>,
+        items: usize,
+    ) -> Self {
+        Self {
+            sources,
+            classes,
+            tests: dependencies.len(),
+            dependencies,
+            untested: 0,
+            copies: Vec::new(),
+            mirrors: Vec::new(),
+            method: "given".to_string(),
+            select: "all".to_string(),
+            items,
+            unsettled: Vec::new(),
+        }
+    }
+
     /// All candidates, the most certain first (by |z|, or by |weight| where there is none), then in their own order.
     pub fn most_certain_first(&self) -> impl Iterator<Item = &LearnedDependency> {
         let mut order: Vec<&LearnedDependency> = self.dependencies.iter().collect();
@@ -67,7 +96,9 @@ impl Structure {
     pub fn groups(&self) -> Vec<Vec<usize>> {
         let mut leader: Vec<usize> = (0..self.sources.len()).collect();
         let selected = self.selected().map(|learned| learned.dependency.sources());
-        for joined in selected.chain(self.copies.iter().map(Vec::as_slice)) {
+        let copies =
+            self.copies.iter().map(Vec::as_slice).chain(self.mirrors.iter().map(<[usize; 2]>::as_slice));
+        for joined in selected.chain(copies) {
             for pair in joined.windows(2) {
                 let (a, b) = (find(&mut leader, pair[0]), find(&mut leader, pair[1]));
                 leader[a.max(b)] = a.min(b);
@@ -114,16 +145,10 @@ mod tests {
             q: None,
             selected,
         };
-        let structure = Structure {
-            sources: Sources::new((0..8).map(|j| format!("s{j}")).collect()).unwrap(),
-            classes: Classes::numbered(2).unwrap(),
-            dependencies: vec![link(6, 7, true), link(1, 4, true), link(4, 2, true), link(0, 7, false)],
-            copies: vec![vec![2, 5]],
-            method: String::new(),
-            select: String::new(),
-            items: 1,
-            unsettled: Vec::new(),
-        };
-        assert_eq!(structure.groups(), [vec![1, 2, 4, 5], vec![6, 7]]);
+        let sources = Sources::new((0..9).map(|j| format!("s{j}")).collect()).unwrap();
+        let links = vec![link(6, 7, true), link(1, 4, true), link(4, 2, true), link(0, 7, false)];
+        let given = Structure::given(sources, Classes::numbered(2).unwrap(), links, 1);
+        let structure = Structure { copies: vec![vec![2, 5]], mirrors: vec![[6, 8]], ..given };
+        assert_eq!(structure.groups(), [vec![1, 2, 4, 5], vec![6, 7, 8]]);
     }
 }

@@ -1,6 +1,6 @@
 //! From votes to the structure.
 
-use super::exact::{ExactError, ExactFit, ExactOptions, Feature, fit};
+use super::exact::{ExactError, ExactFit, ExactOptions, Feature, fit, nearer_to_zero};
 use super::graph::{LearnedDependency, Structure};
 use super::select::{Select, fill_in_q, mark, two_sided_p};
 use crate::dependency::Dependency;
@@ -13,14 +13,19 @@ pub fn learn_exact(votes: &Votes, options: &ExactOptions, select: Select) -> Res
 
 pub(super) fn structure_of(votes: &Votes, fitted: &ExactFit, select: Select) -> Structure {
     let mut dependencies = combine(fitted);
-    fill_in_q(&mut dependencies);
-    mark(&mut dependencies, select);
+    let active = fitted.sources.len();
+    let tests = active * active.saturating_sub(1) / 2 * fitted.features.len();
+    fill_in_q(&mut dependencies, tests);
+    mark(&mut dependencies, select, tests);
     let unsettled = fitted.sources.iter().filter(|fit| !fit.converged).map(|fit| fit.source);
     Structure {
         sources: votes.sources().clone(),
         classes: votes.classes().clone(),
         dependencies,
+        tests,
+        untested: fitted.untested,
         copies: fitted.copies.clone(),
+        mirrors: fitted.mirrors.clone(),
         method: "exact".to_string(),
         select: select.to_string(),
         items: votes.items(),
@@ -28,34 +33,48 @@ pub(super) fn structure_of(votes: &Votes, fitted: &ExactFit, select: Select) -> 
     }
 }
 
-/// A candidate and where its two estimates stand: the source's place among the active ones, and the link's in its problem.
+/// A candidate that was fitted and where its two estimates stand: the source's place among the active ones, and the link's in its
+/// problem.
 pub(super) struct Candidate {
     pub(super) dependency: Dependency,
+    /// The places of its sources among the active ones, ascending, and the number of its feature.
+    pub(super) key: (usize, usize, usize),
     pub(super) here: (usize, usize),
     pub(super) there: (usize, usize),
 }
 
-/// All candidates, by source numbers then type.
+/// All candidates that were fitted, by source numbers then type.
 pub(super) fn candidates(fitted: &ExactFit) -> impl Iterator<Item = Candidate> {
-    let n = fitted.sources.len();
-    let pairs = (0..n).flat_map(move |j| (j + 1..n).map(move |l| (j, l)));
-    pairs.flat_map(move |(j, l)| {
+    let pairs = fitted.sources.iter().enumerate().flat_map(|(j, fit)| {
+        let later = fit.others.iter().enumerate().filter(move |&(_, &l)| l > j);
+        later.map(move |(at, &l)| (j, at, l))
+    });
+    pairs.flat_map(move |(j, at, l)| {
+        let (of_j, of_l) = (&fitted.sources[j], &fitted.sources[l]);
+        let back = of_l.others.binary_search(&j);
         fitted.features.iter().enumerate().filter_map(move |(t, feature)| {
             let (kind, reverse) = feature.link();
             // A directed link l <- j is the reverse feature in j's problem and the straight one in l's.
             let turned = |other: &Feature| other.link() == (kind, !reverse);
             let mirror = fitted.features.iter().position(turned).unwrap_or(t);
-            let (mut to, mut from) = (&fitted.sources[j], &fitted.sources[l]);
-            // Where the votes do not tell the direction, the source that votes more often is taken to back the other up:
-            // the dependency pays it for voting where the other does.
-            let untold = kind.directed() && mirror == t;
-            if reverse || untold && from.votes > to.votes {
-                (to, from) = (from, to);
-            }
-            let dependency = kind.between(to.source, from.source).ok()?;
-            Some(Candidate { dependency, here: (j, t * n + l), there: (l, mirror * n + j) })
+            let dependency = dependency(fitted, *feature, mirror == t, [j, l])?;
+            let there = (l, mirror * of_l.others.len() + back.ok()?);
+            Some(Candidate { dependency, key: (j, l, t), here: (j, t * of_j.others.len() + at), there })
         })
     })
+}
+
+/// The dependency that `feature` stands for between the active sources j < l, as j's problem sees it.
+fn dependency(fitted: &ExactFit, feature: Feature, alone: bool, [j, l]: [usize; 2]) -> Option<Dependency> {
+    let (kind, reverse) = feature.link();
+    let (mut to, mut from) = (&fitted.sources[j], &fitted.sources[l]);
+    // Where the votes do not tell the direction, the source that votes more often is taken to back the other up: the dependency
+    // pays it for voting where the other does.
+    let untold = kind.directed() && alone;
+    if reverse || untold && from.votes > to.votes {
+        (to, from) = (from, to);
+    }
+    kind.between(to.source, from.source).ok()
 }
 
 /// The candidates with their estimates: each from the problem of one source and from that of the other.
@@ -65,23 +84,50 @@ pub(super) fn candidates(fitted: &ExactFit) -> impl Iterator<Item = Candidate> {
 /// w = ½ (w_j + w_l),   stderr = max(stderr_j, stderr_l)
 /// ```
 /// The two estimates rest on the same agreements and so go almost in step: their mean is no more certain than one of
-/// them, and the less certain one decides.
+/// them, and the less certain one decides. Between sources that seldom meet, z comes from the sums that were tested, the less
+/// certain one as well, and the standard error is what makes it weight / stderr.
 fn combine(fitted: &ExactFit) -> Vec<LearnedDependency> {
     let estimate = |(source, at): (usize, usize)| fitted.sources[source].links[at];
-    candidates(fitted)
-        .map(|Candidate { dependency, here, there }| {
-            let ((weight_j, stderr_j), (weight_l, stderr_l)) = (estimate(here), estimate(there));
-            let (weight, stderr) = (0.5 * (weight_j + weight_l), stderr_j.max(stderr_l));
-            let z = if stderr > 0.0 { weight / stderr } else { 0.0 };
-            LearnedDependency {
-                dependency,
-                weight,
-                stderr: stderr.is_finite().then_some(stderr),
-                z: Some(z),
-                p: Some(two_sided_p(z)),
-                q: None,
-                selected: false,
+    let estimated = candidates(fitted).map(|Candidate { dependency, key, here, there }| {
+        let (here, there) = (estimate(here), estimate(there));
+        let weight = 0.5 * (here.weight + there.weight);
+        let learned = match (here.tested, there.tested) {
+            (Some(a), Some(b)) => tested(dependency, weight, nearer_to_zero(a, b)),
+            _ => {
+                let stderr = here.stderr.max(there.stderr);
+                let z = if stderr > 0.0 { weight / stderr } else { 0.0 };
+                learned(dependency, weight, stderr, z)
             }
-        })
-        .collect()
+        };
+        (key, learned)
+    });
+    let not_fitted = fitted.rejected.iter().filter_map(|rejected| {
+        let feature = fitted.features[rejected.feature];
+        let (kind, reverse) = feature.link();
+        let told = fitted.features.iter().any(|other| other.link() == (kind, !reverse));
+        let [j, l] = rejected.sources;
+        let dependency = dependency(fitted, feature, !told, [j, l])?;
+        Some(((j, l, rejected.feature), tested(dependency, rejected.weight, rejected.z)))
+    });
+    let mut all: Vec<((usize, usize, usize), LearnedDependency)> = estimated.chain(not_fitted).collect();
+    all.sort_by_key(|(key, _)| *key);
+    all.into_iter().map(|(_, learned)| learned).collect()
+}
+
+/// One that was tested by a sum. A weight that leans the other way than its test is no more than noise.
+fn tested(dependency: Dependency, weight: f64, z: f64) -> LearnedDependency {
+    let z = if weight * z > 0.0 { z } else { 0.0 };
+    learned(dependency, weight, if z == 0.0 { f64::INFINITY } else { weight / z }, z)
+}
+
+fn learned(dependency: Dependency, weight: f64, stderr: f64, z: f64) -> LearnedDependency {
+    LearnedDependency {
+        dependency,
+        weight,
+        stderr: stderr.is_finite().then_some(stderr),
+        z: Some(z),
+        p: Some(two_sided_p(z)),
+        q: None,
+        selected: false,
+    }
 }

@@ -33,7 +33,7 @@ impl<'a> LeftOut<'a> {
     /// What `structure` leaves out.
     pub fn of(structure: &'a Structure) -> Self {
         let select: Option<Select> = structure.select.parse().ok();
-        let tests = structure.dependencies.iter().filter(|learned| learned.p.is_some()).count() as f64;
+        let tests = structure.tests as f64;
         let why = |learned: &LearnedDependency| reason(learned, select, tests);
         let left = || structure.most_certain_first().filter(|learned| !learned.selected);
         let mut candidates: Vec<(Reason, usize)> = Vec::new();
@@ -48,7 +48,9 @@ impl<'a> LeftOut<'a> {
             structure.copies.iter().flat_map(|group| group.iter().skip(1)).copied().collect();
         let mut speaks = vec![false; structure.sources.len()];
         let judged = structure.dependencies.iter().map(|learned| learned.dependency.sources());
-        for &j in judged.chain(structure.copies.iter().map(Vec::as_slice)).flatten() {
+        let copied = structure.copies.iter().map(Vec::as_slice);
+        let mirrored = structure.mirrors.iter().map(<[usize; 2]>::as_slice);
+        for &j in judged.chain(copied).chain(mirrored).flatten() {
             speaks[j] = true;
         }
         Self {
@@ -104,7 +106,10 @@ mod tests {
                 link(0, 2, 0.06, 1e-9, false),
                 link(1, 2, -0.01, 0.3, false),
             ],
+            tests: 3,
+            untested: 0,
             copies: vec![vec![2, 4]],
+            mirrors: Vec::new(),
             method: "exact".to_string(),
             select: select.to_string(),
             items: 100,

@@ -22,6 +22,7 @@
 
 use super::candidates::{LinkType, exact_copies};
 use super::graph::{LearnedDependency, Structure};
+use super::mirrors::mirror_images;
 use super::sgd::{SgdError, SgdOptions};
 use crate::num::{pick, softmax_in_place};
 use crate::optim::dispatch;
@@ -99,8 +100,11 @@ impl LikelihoodFit {
         Structure {
             sources: votes.sources().clone(),
             classes: votes.classes().clone(),
+            tests: dependencies.len(),
             dependencies,
+            untested: 0,
             copies: exact_copies(votes),
+            mirrors: mirror_images(votes),
             method: "likelihood".to_string(),
             select: format!("threshold={}", self.epsilon),
             items: votes.items(),

@@ -9,6 +9,7 @@ mod graphviz;
 mod learn;
 mod left_out;
 mod likelihood;
+mod mirrors;
 mod path;
 mod plan;
 mod presence;
@@ -19,13 +20,14 @@ mod sgd;
 
 pub use candidates::{LinkType, UnknownLinkType, exact_copies};
 pub use curvature::Curvature;
-pub use exact::{ExactError, ExactFit, ExactOptions, SourceFit, fit as fit_exact};
+pub use exact::{ExactError, ExactFit, ExactOptions, FEWEST_COMMON_ITEMS, SourceFit, fit as fit_exact};
 pub use graph::{LearnedDependency, Structure};
 pub use graphml::graphml;
 pub use graphviz::graphviz;
 pub use learn::learn_exact;
 pub use left_out::{LeftOut, Reason};
 pub use likelihood::{LikelihoodFit, LikelihoodOptions, learn_likelihood};
+pub use mirrors::mirror_images;
 pub use path::{Path, PathStep, default_epsilons, learn_path, learn_with_path};
 pub use plan::{
     ByRule, Plan, PlanError, PlanOptions, corollary_rows, possible_dependencies, practice_rows, theorem_rows,

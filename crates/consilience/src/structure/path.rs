@@ -59,7 +59,7 @@ pub fn learn_with_path(
     let step_of = |(epsilon, weights): (&f64, &Vec<Vec<f64>>)| PathStep {
         epsilon: *epsilon,
         dependencies: candidates(&fitted)
-            .filter_map(|Candidate { dependency, here: (j, at), there: (l, back) }| {
+            .filter_map(|Candidate { dependency, here: (j, at), there: (l, back), .. }| {
                 let weight = 0.5 * (weights[j][at] + weights[l][back]);
                 (weight != 0.0).then_some((dependency, weight))
             })

@@ -9,7 +9,7 @@ impl Structure {
     /// Rules that ask for standard errors select nothing where the method gave none.
     #[must_use]
     pub fn selected_by(mut self, select: Select) -> Self {
-        mark(&mut self.dependencies, select);
+        mark(&mut self.dependencies, select, self.tests);
         self.select = select.to_string();
         self
     }

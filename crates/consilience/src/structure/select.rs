@@ -88,20 +88,21 @@ pub(super) fn two_sided_p(z: f64) -> f64 {
 /// ```text
 /// q_(i) = min over j >= i of  p_(j) · N / j,   p sorted ascending
 /// ```
-pub(super) fn fill_in_q(candidates: &mut [LearnedDependency]) {
+/// with N all tests, those of candidates that are not listed included.
+pub(super) fn fill_in_q(candidates: &mut [LearnedDependency], tests: usize) {
     let mut order: Vec<(f64, usize)> =
         candidates.iter().enumerate().filter_map(|(at, candidate)| candidate.p.map(|p| (p, at))).collect();
     order.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
     let mut least = 1.0f64;
     for (rank, &(p, at)) in order.iter().enumerate().rev() {
-        least = least.min(p * order.len() as f64 / (rank + 1) as f64);
+        least = least.min(p * tests as f64 / (rank + 1) as f64);
         candidates[at].q = Some(least);
     }
 }
 
-/// Marks the selected candidates.
-pub(super) fn mark(candidates: &mut [LearnedDependency], select: Select) {
-    let tests = candidates.iter().filter(|candidate| candidate.p.is_some()).count() as f64;
+/// Marks the selected candidates, of which there are `tests`, listed or not.
+pub(super) fn mark(candidates: &mut [LearnedDependency], select: Select, tests: usize) {
+    let tests = tests as f64;
     let p = |candidate: &LearnedDependency| candidate.p.unwrap_or(1.0);
     if let Select::Top(count) = select {
         let mut order: Vec<usize> = (0..candidates.len()).collect();
@@ -171,13 +172,13 @@ mod tests {
             selected: false,
         };
         let mut list: Vec<LearnedDependency> = p.iter().enumerate().map(candidate).collect();
-        fill_in_q(&mut list);
+        fill_in_q(&mut list, p.len());
         list
     }
 
     fn chosen(p: &[f64], select: Select) -> Vec<usize> {
         let mut list = candidates(p);
-        mark(&mut list, select);
+        mark(&mut list, select, p.len());
         list.iter().enumerate().filter(|(_, candidate)| candidate.selected).map(|(at, _)| at).collect()
     }
 

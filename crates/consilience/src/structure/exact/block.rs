@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::absent::AbsentSums;
 use super::layout::Layout;
 use super::rows::Rows;
 use crate::optim::{LANES, Lane, Lane64, SumOfLogs, add_times, larger, ln, map, map2};
@@ -35,6 +36,8 @@ pub(super) struct BlockScores<const SUMMED: bool> {
     /// Σ log p(the vote cast) of rows that count once, and of others; only where summed.
     logs: SumOfLogs,
     log_likelihood: Lane,
+    /// What classes without a vote add to the further sums; only where summed.
+    pub(super) absent: AbsentSums,
 }
 
 impl<const SUMMED: bool> BlockScores<SUMMED> {
@@ -54,7 +57,14 @@ impl<const SUMMED: bool> BlockScores<SUMMED> {
             each_counts_once: true,
             logs: SumOfLogs::new(),
             log_likelihood: Lane::ZERO,
+            absent: AbsentSums::new(),
         }
+    }
+
+    /// Takes what the row at `at` says of the classes that nobody votes for in it.
+    #[inline(always)]
+    pub(super) fn add_absent(&mut self, at: usize, sums: &[Lane; 4]) {
+        self.absent.add(sums, self.counts[at]);
     }
 
     /// What one of them takes in memory.

@@ -16,6 +16,10 @@ use super::rows::Rows;
 pub(super) struct Context {
     classes: usize,
     probability: Vec<f32>,
+    /// For each row, the probability of a class that nobody votes for in it, less its e^π.
+    rest: Vec<f32>,
+    /// e^π for each class.
+    base: Vec<f32>,
     /// For each active source, the factor exp(-2 a_j) that takes its vote out again.
     take_out: Vec<f32>,
 }
@@ -30,26 +34,41 @@ impl Context {
     pub(super) fn new(rows: &Rows, accuracies: &[f64], class_terms: &[f64]) -> Self {
         let k = rows.classes;
         let mut probability = vec![0.0; rows.len() * k];
-        probability.par_chunks_mut(CHUNK * k).enumerate().for_each(|(chunk, probability)| {
+        let mut rest = vec![0.0; rows.len()];
+        let chunks = probability.par_chunks_mut(CHUNK * k).zip(rest.par_chunks_mut(CHUNK)).enumerate();
+        chunks.for_each(|(chunk, (probability, rest))| {
             let mut scores = vec![0.0; k];
-            for (u, probability) in (chunk * CHUNK..).zip(probability.chunks_exact_mut(k)) {
+            let of_rows = probability.chunks_exact_mut(k).zip(rest);
+            for (u, (probability, rest)) in (chunk * CHUNK..).zip(of_rows) {
                 for (class, (score, term)) in scores.iter_mut().zip(class_terms).enumerate() {
                     let sum: f64 = rows.of_class(u, class).iter().map(|&l| accuracies[usize::from(l)]).sum();
                     *score = term + 2.0 * sum;
                 }
-                crate::num::softmax_in_place(&mut scores);
+                *rest = (-crate::num::softmax_in_place(&mut scores)).exp() as f32;
                 for (p, score) in probability.iter_mut().zip(&scores) {
                     *p = score.max(FLOOR) as f32;
                 }
             }
         });
         let take_out = accuracies.iter().map(|a| (-2.0 * a).exp() as f32).collect();
-        Self { classes: k, probability, take_out }
+        let base = class_terms.iter().map(|term| term.exp() as f32).collect();
+        Self { classes: k, probability, rest, base, take_out }
     }
 
     /// The factor on the class that source `j` voted for which takes its vote out.
     pub(super) fn take_out(&self, j: usize) -> f32 {
         self.take_out[j]
+    }
+
+    /// e^π for each class.
+    pub(super) fn base(&self) -> &[f32] {
+        &self.base
+    }
+
+    /// The probability in row `u` of any class that nobody votes for in it, divided by its e^π.
+    #[inline(always)]
+    pub(super) fn rest(&self, u: usize) -> f32 {
+        self.rest[u]
     }
 
     /// The probability of each class in each of some rows.

@@ -4,6 +4,7 @@
 //! class y. A directed type enters once for each direction that can be told.
 
 use super::super::candidates::LinkType;
+use super::tail::Draw;
 
 /// A type of link as the problem of source j sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,6 +87,31 @@ impl Feature {
         f64::from(u8::from(holds))
     }
 
+    /// φ(v, λ_l, y); 0 is an abstain.
+    pub(super) fn phi(self, own: usize, other: usize, y: usize) -> f64 {
+        let indicator = |holds: bool| f64::from(u8::from(holds));
+        match self {
+            Self::Correlation => indicator(own == other),
+            Self::Agreement => indicator(own == other && own > 0),
+            Self::Exclusive => -indicator(own > 0 && other > 0),
+            Self::Conjunction => indicator(own == y && other == y),
+            Self::ReinforcedBy => indicator(own == y && other == y) - indicator(own == 0 && other > 0),
+            Self::FixedBy => indicator(own > 0 && own != y && other == y) - indicator(own == 0 && other > 0),
+            Self::Fixes => indicator(other > 0 && other != y && own == y) - indicator(other == 0 && own > 0),
+        }
+    }
+
+    /// What the own vote adds to the sum that a link is tested by, on an item that the other source votes on.
+    pub(super) fn worth(self) -> Worth {
+        let (same, other, sign) = match self {
+            Self::Correlation | Self::ReinforcedBy => (2, 1, 1.0),
+            Self::Agreement | Self::Conjunction => (1, 0, 1.0),
+            Self::Exclusive => (1, 1, -1.0),
+            Self::FixedBy | Self::Fixes => (1, 2, 1.0),
+        };
+        Worth { same, other, sign }
+    }
+
     /// Which table of the kernel a vote c of the other source is added to.
     pub(super) fn channel(self) -> Option<Channel> {
         match self {
@@ -95,6 +121,36 @@ impl Feature {
             Self::FixedBy => Some(Channel::Wrong),
             Self::Fixes => Some(Channel::RightOther),
         }
+    }
+}
+
+/// What a vote adds to a sum: nothing where it is an abstain.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Worth {
+    /// Where it is the other source's vote.
+    same: u8,
+    /// Where it is another class.
+    other: u8,
+    /// Whether large sums ask for positive or for negative weights.
+    pub(super) sign: f64,
+}
+
+impl Worth {
+    /// Of vote `own` where the other source votes `other`; 0 is an abstain.
+    pub(super) fn of(self, own: u16, other: u16) -> u8 {
+        match own {
+            0 => 0,
+            own if own == other => self.same,
+            _ => self.other,
+        }
+    }
+
+    /// The draw of an item on which the own vote is the other one's, or another class, with these probabilities.
+    pub(super) fn draw(self, same: f64, other: f64, times: u32) -> Draw {
+        let adding = |worth: u8| {
+            (if self.same == worth { same } else { 0.0 }) + if self.other == worth { other } else { 0.0 }
+        };
+        Draw { one: adding(1), two: adding(2), times }
     }
 }
 
@@ -109,4 +165,31 @@ pub(super) enum Channel {
     Wrong,
     /// v = y, another class than c.
     RightOther,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Against the dependency types' own files; a constant for all votes changes nothing.
+    #[test]
+    fn phi_is_that_of_the_type() {
+        for feature in Feature::of(&LinkType::ALL) {
+            let (kind, reverse) = feature.link();
+            let truth = |own: u16, other: u16, y: u16| {
+                if reverse { kind.phi(other, own, y) } else { kind.phi(own, other, y) }
+            };
+            for y in 1..4u16 {
+                for other in 0..4u16 {
+                    for own in 0..4u16 {
+                        let found = feature.phi(own.into(), other.into(), y.into());
+                        assert!(
+                            (found - truth(own, other, y)).abs() < 1e-12,
+                            "{feature:?} {own} {other} {y}"
+                        );
+                    }
+                }
+            }
+        }
+    }
 }

@@ -78,6 +78,9 @@ impl Kernel<'_> {
         work: &mut Work,
         scores: &mut BlockScores<SUMMED>,
     ) {
+        if let (true, None, Some(absent)) = (SUMMED, cast, &self.absent) {
+            return self.score_present(absent, block, work, scores);
+        }
         match (self.group.classes.len(), self.rows.classes) {
             (1, 2) => self.free_of_few::<SUMMED, 1, 2>(cast, block, work, scores),
             (2, 2) => self.free_of_few::<SUMMED, 2, 2>(cast, block, work, scores),
@@ -112,7 +115,7 @@ impl Kernel<'_> {
 
     /// For each of some rows, the energy of v = 0 and of v = each class, by the links alone.
     #[inline(always)]
-    fn energies_of(&self, rows: Range<usize>, contrast: Option<&Contrast>, energies: &mut [Lane]) {
+    pub(super) fn energies_of(&self, rows: Range<usize>, contrast: Option<&Contrast>, energies: &mut [Lane]) {
         let (n, k) = (self.rows.active.len(), self.rows.classes);
         let lists = contrast.map_or(self.rows.lists(), |contrast| &contrast.lists);
         for (u, energies) in rows.zip(energies.chunks_exact_mut(k + 1)) {

@@ -1,5 +1,7 @@
 //! The sources whose problems are solved side by side.
 
+use std::sync::Arc;
+
 use rayon::prelude::*;
 
 use super::rows::Rows;
@@ -21,7 +23,9 @@ pub(super) struct Group {
     pub(super) in_domain: Vec<[bool; LANES]>,
     /// For each row and lane, 0 where the lane's source abstains, else 1 + the place of its vote among these classes; only where
     /// that is not too much to keep.
-    pub(super) own: Option<Vec<[u8; LANES]>>,
+    pub(super) own: Option<Arc<Vec<[u8; LANES]>>>,
+    /// For each source of the rows and each lane, whether they may be linked; all may where it is not said.
+    pub(super) linked: Option<Vec<[bool; LANES]>>,
 }
 
 impl Group {
@@ -42,9 +46,9 @@ impl Group {
             .iter()
             .map(|c| std::array::from_fn(|lane| domain(lane_source(lane)).contains(c)))
             .collect();
-        let mut group = Self { members: members.to_vec(), classes, in_domain, own: None };
+        let mut group = Self { members: members.to_vec(), classes, in_domain, own: None, linked: None };
         if group.classes.len() < usize::from(u8::MAX) && rows.len() * rows.active.len() <= MOST_KEPT {
-            group.own = Some(group.own_votes(rows));
+            group.own = Some(Arc::new(group.own_votes(rows)));
         }
         group
     }
@@ -62,6 +66,26 @@ impl Group {
             }
         }
         own
+    }
+
+    /// The same group in rows of the sources `kept` alone, with links to the neighbours of each active source.
+    pub(super) fn within(&self, kept: &[usize], neighbours: &[Vec<usize>]) -> Self {
+        let place = |j: &usize| kept.partition_point(|k| k < j);
+        let linked = kept
+            .iter()
+            .map(|l| {
+                std::array::from_fn(|lane| {
+                    self.real(lane) && neighbours[self.source(lane)].binary_search(l).is_ok()
+                })
+            })
+            .collect();
+        Self { members: self.members.iter().map(place).collect(), linked: Some(linked), ..self.clone() }
+    }
+
+    /// Whether the source of `lane` may be linked with source `l` of the rows.
+    pub(super) fn may_link(&self, lane: usize, l: usize) -> bool {
+        let free = self.linked.as_ref().is_none_or(|linked| linked[l][lane]);
+        self.real(lane) && self.source(lane) != l && free
     }
 
     /// The active source of `lane`.

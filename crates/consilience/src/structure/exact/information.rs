@@ -81,24 +81,25 @@ fn scaled(mut lower: Vec<Lane64>, span: &Span) -> Vec<Lane64> {
     lower
 }
 
-/// One way goes over the pairs of votes of each row, sixteen problems at a time and with a load and a store for each
+/// One way goes over the pairs of votes and further parameters of each row, sixteen problems at a time and with a load and a store for each
 /// product; the other over all pairs of parameters, many rows at a time.
 fn dense_is_cheaper(kernel: &Kernel<'_>, span: &Span) -> bool {
     let layout = kernel.layout();
-    let (mut pairs, mut rows) = (0.0, 0.0);
-    for &block in span.blocks() {
-        for u in kernel.rows.block(block) {
-            let votes = (kernel.rows.votes(u) * layout.features) as f64;
-            pairs += 0.5 * votes * (votes + 1.0);
-            rows += 1.0;
-        }
-    }
     if layout.classes > dense::MOST_CLASSES {
         return false;
     }
+    let (mut products, mut rows) = (0.0, 0.0);
+    let further = (layout.len() - layout.links()) as f64;
+    for &block in span.blocks() {
+        for u in kernel.rows.block(block) {
+            let votes = (kernel.rows.votes(u) * layout.features) as f64 + further;
+            products += 0.5 * votes * (votes + 1.0);
+            rows += 1.0;
+        }
+    }
     let size = layout.len() as f64;
     let problems = kernel.group.members.len() as f64;
-    rows * problems * 0.5 * size * size / BYTES_AT_A_TIME <= 2.5 * pairs
+    rows * problems * 0.5 * size * size / BYTES_AT_A_TIME <= 2.5 * products
 }
 
 #[cfg(test)]

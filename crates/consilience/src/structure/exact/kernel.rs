@@ -9,6 +9,7 @@
 //! problem, a the accuracy. The score of a parameter is `E[φ | the vote cast] - E[φ]`: the derivative of log p(vote cast),
 //! Eq. (5) of the paper with the sign turned.
 
+use super::absent::{Absent, MANY_CLASSES};
 use super::block::BlockScores;
 use super::context::Context;
 use super::contrast::Contrast;
@@ -59,6 +60,10 @@ pub(super) struct Kernel<'a> {
     /// last round.
     pub(super) tilt_without: Vec<Lane>,
     reads_class: bool,
+    /// What classes that nobody votes for in a row have in common, where classes are many and no link reads them.
+    pub(super) absent: Option<Absent>,
+    /// All classes, counted from 0.
+    pub(super) all_classes: Vec<u16>,
     /// How the links read the other votes where scores are summed up, if not as they are.
     pub(super) contrast: Option<&'a Contrast>,
 }
@@ -143,14 +148,18 @@ impl<'a> Kernel<'a> {
                 add_times(&mut silence, link, feature.silence_where_abstained());
             }
         }
-        let by_domain = |inside: f32, outside: f32| {
+        let by_domain = |inside: f32, outside: f32| -> Vec<Lane> {
             let lanes =
                 |in_domain: &[bool; LANES]| Lane(in_domain.map(|is| if is { inside } else { outside }));
             group.in_domain.iter().map(lanes).collect()
         };
         let (up, down) = (exp(parameters.accuracy), exp(map(parameters.accuracy, |a| -a)));
-        let take_out = Lane(std::array::from_fn(|lane| context.take_out(group.source(lane))));
+        let take_out = Lane(std::array::from_fn(|lane| context.take_out(rows.numbers[group.source(lane)])));
         let tilt: Vec<Lane> = parameters.class_terms.iter().map(|&term| exp(term)).collect();
+        let (reads_class, inside) =
+            (features.iter().any(|feature| feature.link().0.reads_class()), by_domain(1.0, 0.0));
+        let absent = (!reads_class && rows.classes >= MANY_CLASSES)
+            .then(|| Absent::new(&slot, &parameters.rates, &inside, context.base(), &tilt));
         Self {
             rows,
             group,
@@ -161,16 +170,23 @@ impl<'a> Kernel<'a> {
             slot,
             silence,
             forbidden: by_domain(0.0, NEVER),
-            inside: by_domain(1.0, 0.0),
+            inside,
             gap: map2(up, down, |up, down| up - down),
             both: map2(up, down, |up, down| up + down),
             up,
             down,
             tilt_without: tilt.iter().map(|&tilt| map2(tilt, take_out, |tilt, out| tilt * out)).collect(),
             tilt,
-            reads_class: features.iter().any(|feature| feature.link().0.reads_class()),
+            reads_class,
+            absent,
+            all_classes: (0..rows.classes as u16).collect(),
             contrast: if features == [Feature::Correlation] { rows.contrast() } else { None },
         }
+    }
+
+    /// Whether a link reads the class.
+    pub(super) fn reads_class(&self) -> bool {
+        self.reads_class
     }
 
     /// How the parameters are numbered.
@@ -192,14 +208,14 @@ impl<'a> Kernel<'a> {
         Work {
             prior: lanes(k),
             energies: lanes(if self.reads_class { 0 } else { ROWS_AHEAD * (k + 1) }),
-            residuals: lanes(slots),
+            residuals: lanes(k),
             of_class: lanes(k),
             matched: lanes(k),
             right_match: lanes(of_class),
             wrong: lanes(of_class),
             right_other: lanes(of_class),
             joint: lanes(slots * of_class),
-            weights: lanes(slots),
+            weights: lanes(k),
         }
     }
 
@@ -240,7 +256,7 @@ impl<'a> Kernel<'a> {
 
     /// The votes of the lanes' own sources.
     #[inline(always)]
-    fn observe(&self, block: usize, observed: &mut [Lane]) {
+    pub(super) fn observe(&self, block: usize, observed: &mut [Lane]) {
         if let Some(own) = &self.group.own {
             for (observed, votes) in observed.iter_mut().zip(&own[self.rows.block(block)]) {
                 let mut lanes = ZERO;

@@ -1,10 +1,12 @@
 //! The marginal pseudolikelihood of every source maximised to its optimum, with standard errors.
 
+mod absent;
 mod block;
 mod context;
 mod contrast;
 mod cooccurrence;
 mod dense;
+mod expected;
 mod feature;
 mod fit;
 mod free;
@@ -13,18 +15,26 @@ mod information;
 mod kernel;
 mod layout;
 mod lists;
+mod meetings;
 mod newton;
 mod options;
 mod pass;
 mod penalised;
 mod problem;
 mod reading;
+mod retest;
+mod rounds;
 mod rows;
+mod screen;
 mod span;
 mod sparse;
 mod state;
+mod tail;
+mod view;
 
 pub(in crate::structure) use feature::Feature;
 pub(in crate::structure) use fit::fit_path;
 pub use fit::{ExactFit, SourceFit, fit};
+pub use meetings::FEWEST_COMMON_ITEMS;
 pub use options::{ExactError, ExactOptions};
+pub(in crate::structure) use screen::nearer_to_zero;

@@ -79,6 +79,17 @@ pub enum ExactError {
         /// How many there may be.
         limit: usize,
     },
+    /// More pairs of sources with items in common than fit into memory.
+    #[error(
+        "{sources} sources meet in so many pairs that testing them would take about {} GB; take fewer sources or items",
+        bytes.div_ceil(1 << 30)
+    )]
+    TooManyPairs {
+        /// How many sources there are.
+        sources: usize,
+        /// What the tests would take.
+        bytes: usize,
+    },
     /// More classes, or links of several types, than fit into memory.
     #[error(
         "the problem of one source has {weights} weights (its links of all types, its vote rates and the classes), too many for the exact method (at most {limit}); take fewer classes, types or sources"

@@ -92,6 +92,7 @@ fn gradient_of(kernel: &Kernel<'_>, blocks: &[usize]) -> Gradient {
             }
         }
         if turn % BLOCKS == BLOCKS - 1 || turn + 1 == blocks.len() {
+            kernel.settle_absent(&mut scores);
             let (links, further) = total.by_parameter.split_at_mut(layout.links());
             flush(links, &mut part);
             flush(further, scores.further_sums());

@@ -3,11 +3,12 @@
 use super::context::Context;
 use super::cooccurrence::Cooccurrence;
 use super::feature::Feature;
-use super::fit::{Allowed, SourceFit};
+use super::fit::{LinkFit, SourceFit};
 use super::group::Group;
 use super::information::{FEWEST_ROWS, curvature, information};
 use super::kernel::{Kernel, Parameters};
 use super::layout::Layout;
+use super::meetings::Meetings;
 use super::newton::{Objective, minimise};
 use super::options::ExactOptions;
 use super::pass::gradient;
@@ -27,8 +28,10 @@ const CLASS_PRECISION: f64 = 1.0;
 /// Weights above this are judged by the fall of the likelihood without them.
 const STRONG: f64 = 1.0;
 
-/// Rows from which the curvature far from the start is taken: what is known there, few rows say.
+/// Rows from which the curvature far from the start is taken: what is known there, few rows say. Where weights are many, no more
+/// than so many products.
 const ROWS_FOR_RARE: usize = 16_384;
+const PRODUCTS_FOR_RARE: usize = 1 << 27;
 
 /// Bytes of factors that are kept from round to round.
 const MOST_KEPT: usize = 5 << 30;
@@ -43,15 +46,15 @@ pub(super) fn layout(rows: &Rows, group: &Group, features: usize) -> Layout {
 
 /// The problems of one group, the context held fixed.
 pub(super) struct Problem<'a> {
-    rows: &'a Rows,
-    group: &'a Group,
-    context: &'a Context,
-    features: &'a [Feature],
+    pub(super) rows: &'a Rows,
+    pub(super) group: &'a Group,
+    pub(super) context: &'a Context,
+    pub(super) features: &'a [Feature],
     options: &'a ExactOptions,
     span: &'a Span,
-    layout: Layout,
+    pub(super) layout: Layout,
     /// For each parameter, the lanes that may use it.
-    free: Vec<[bool; LANES]>,
+    pub(super) free: Vec<[bool; LANES]>,
 }
 
 impl<'a> Problem<'a> {
@@ -61,17 +64,11 @@ impl<'a> Problem<'a> {
         context: &'a Context,
         features: &'a [Feature],
         options: &'a ExactOptions,
-        allowed: Allowed<'a>,
     ) -> Self {
         let layout = layout(rows, group, features.len());
         let mut free = Vec::with_capacity(layout.len());
-        for &feature in features {
-            for l in 0..layout.sources {
-                free.push(std::array::from_fn(|lane| {
-                    let j = group.source(lane);
-                    group.real(lane) && j != l && allowed(rows.active[j], feature, rows.active[l])
-                }));
-            }
+        for _ in features {
+            free.extend((0..layout.sources).map(|l| std::array::from_fn(|lane| group.may_link(lane, l))));
         }
         // Lanes without a source of their own have nothing to find.
         let real: [bool; LANES] = std::array::from_fn(|lane| group.real(lane));
@@ -130,7 +127,8 @@ impl<'a> Problem<'a> {
     /// The curvature that steps go by at `x` itself.
     fn curvature_here(&self, x: &[Lane64]) -> Solver {
         let parameters = self.parameters(x);
-        let lower = self.with_prior(curvature(&self.kernel(&parameters), ROWS_FOR_RARE));
+        let rows = (PRODUCTS_FOR_RARE / self.layout.len().pow(2)).clamp(FEWEST_ROWS, ROWS_FOR_RARE);
+        let lower = self.with_prior(curvature(&self.kernel(&parameters), rows));
         Cholesky::new(self.layout.len(), lower, self.group.members.len()).solver()
     }
 
@@ -173,38 +171,72 @@ impl<'a> Problem<'a> {
         }
         let all_factors = self.rows.active.len() * size * size * size_of::<f32>() / 2;
         let factor = (all_factors <= MOST_KEPT).then_some(factor);
-        (State { x: minimum.x, value: minimum.value, converged: minimum.converged, moved, factor }, passes)
+        (
+            State {
+                layout: self.layout,
+                x: minimum.x,
+                value: minimum.value,
+                converged: minimum.converged,
+                moved,
+                factor,
+            },
+            passes,
+        )
     }
 
-    pub(super) fn estimates(&mut self, state: &State, votes: &[Vec<f64>]) -> Vec<SourceFit> {
+    /// The estimates of the group's sources; links between sources that meet too seldom are tested by their sums.
+    pub(super) fn estimates(
+        &mut self,
+        state: &State,
+        votes: &[Vec<f64>],
+        meetings: Option<&Meetings>,
+    ) -> Vec<SourceFit> {
         let information = self.information(&state.x, self.span);
         let diagonal: Vec<Lane64> = (0..self.layout.len()).map(|d| information[d * (d + 3) / 2]).collect();
-        let mut variance =
-            Cholesky::new(self.layout.len(), information, self.group.members.len()).inverse_diagonal();
+        let factor = Cholesky::new(self.layout.len(), information, self.group.members.len());
+        let mut variance = factor.inverse_diagonal();
         self.strong_links(state, &diagonal, &mut variance);
+        let seldom = meetings.map_or_else(Vec::new, |meetings| self.seldom_met(meetings));
+        let retested =
+            if seldom.is_empty() { Vec::new() } else { self.retest(&state.x, &factor.solver(), &seldom) };
         let layout = self.layout;
         let (links, classes, accuracy) = (layout.links(), layout.class_terms(), layout.accuracy());
         // As many parameters as were fitted are lost to the fit, as in any regression; never more than half of the items.
         let items = self.rows.items();
         let lost = items / (items - layout.len() as f64).max(0.5 * items);
-        let estimate = |d: usize, lane: usize| {
-            if self.free[d][lane] {
-                (state.x[d][lane], (lost * variance[d][lane]).sqrt())
-            } else {
-                (0.0, 0.0)
-            }
+        let estimate = |d: usize, lane: usize| LinkFit {
+            weight: state.x[d][lane],
+            stderr: (lost * variance[d][lane]).sqrt(),
+            tested: seldom.binary_search(&(d, lane)).ok().map(|at| retested[at]),
         };
+        let number = |l: usize| self.rows.numbers[l];
         let of_lane = |lane: usize| SourceFit {
             source: self.rows.active[self.group.source(lane)],
-            votes: votes[self.group.source(lane)].iter().sum::<f64>() as u64,
+            votes: votes[number(self.group.source(lane))].iter().sum::<f64>() as u64,
+            others: (0..layout.sources).filter(|&l| self.group.may_link(lane, l)).map(number).collect(),
             accuracy: state.x[accuracy][lane],
             rates: (links..classes).filter(|&d| self.free[d][lane]).map(|d| state.x[d][lane]).collect(),
             class_terms: (classes..accuracy).map(|d| state.x[d][lane]).collect(),
-            links: (0..links).map(|d| estimate(d, lane)).collect(),
+            links: (0..links).filter(|&d| self.free[d][lane]).map(|d| estimate(d, lane)).collect(),
             log_likelihood: -state.value[lane],
             converged: state.converged[lane],
         };
         (0..self.group.members.len()).map(of_lane).collect()
+    }
+
+    /// The links (parameter and lane, ascending) between sources that meet too seldom for normal estimates.
+    fn seldom_met(&self, meetings: &Meetings) -> Vec<(usize, usize)> {
+        let number = |l: usize| self.rows.numbers[l];
+        let mut seldom = Vec::new();
+        for d in 0..self.layout.links() {
+            for lane in (0..self.group.members.len()).filter(|&lane| self.free[d][lane]) {
+                let (j, l) = (number(self.group.source(lane)), number(d % self.layout.sources));
+                if !meetings.often(j, l) {
+                    seldom.push((d, lane));
+                }
+            }
+        }
+        seldom
     }
 
     /// The links' weights at each penalty, which fall; for each of them and each of the group's sources, and the passes.
@@ -225,7 +257,8 @@ impl<'a> Problem<'a> {
                     penalised::minimise(self, start, &hessian, penalty, self.options.tolerance, MOST_PASSES);
                 passes += found.passes;
                 x = found.x;
-                let of_lane = |lane: usize| x[..links].iter().map(|weight| weight[lane]).collect();
+                let of_lane =
+                    |lane: usize| (0..links).filter(|&d| self.free[d][lane]).map(|d| x[d][lane]).collect();
                 (0..self.group.members.len()).map(of_lane).collect()
             })
             .collect();
@@ -315,8 +348,7 @@ mod tests {
         let (groups, span, options) = (Group::all(&rows, &votes), Span::all(&rows), ExactOptions::default());
         let context = Context::new(&rows, &[1.0; 16], &[0.0, 0.0]);
         let features = Feature::of(&options.types);
-        let allowed = |_: usize, _: Feature, _: usize| true;
-        let mut problem = Problem::new((&rows, &span), &groups[0], &context, &features, &options, &allowed);
+        let mut problem = Problem::new((&rows, &span), &groups[0], &context, &features, &options);
         let start = State::start(&rows, &groups[0], &rows.votes_by_class(), rows.items());
         let state = problem.solve(start.with_links(problem.layout), None, 1e-4).0;
         let hessian = Hessian::new(problem.layout.len(), &problem.information(&state.x, &span));

@@ -1,11 +1,13 @@
 //! The votes as the solver reads them: distinct rows of the sources that can be told apart, in blocks.
 
 use std::cmp::Reverse;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use rayon::prelude::*;
 
 use super::super::candidates::exact_copies;
+use super::super::mirrors::mirror_images;
+use super::absent::MANY_CLASSES;
 use super::contrast::Contrast;
 use super::lists::{CHUNK, FOURS, Lists, Shape};
 use crate::sources::Vote;
@@ -49,15 +51,43 @@ impl Lengths {
     }
 }
 
-/// Distinct rows over the active sources: those that ever vote and are no copy of an earlier one.
+/// For each row the classes that somebody votes for.
+#[derive(Clone, Debug)]
+struct Present {
+    /// Where each row's classes start, and behind the last.
+    starts: Vec<u32>,
+    /// Counted from 0, ascending.
+    classes: Vec<u16>,
+}
+
+impl Present {
+    fn new(shape: Shape, lists: &Lists) -> Self {
+        let (mut starts, mut classes) = (Vec::with_capacity(shape.rows + 1), Vec::new());
+        if shape.classes >= MANY_CLASSES {
+            starts.push(0);
+            for u in 0..shape.rows {
+                classes
+                    .extend((0..shape.classes).filter(|&c| lists.class_place(u, c).1 > 0).map(|c| c as u16));
+                starts.push(classes.len() as u32);
+            }
+        }
+        Self { starts, classes }
+    }
+}
+
+/// Distinct rows over the active sources: those that ever vote and are neither a copy nor a mirror image of an earlier one.
 ///
 /// Rows that many items share come first, so that the counts within a block are alike.
 #[derive(Clone, Debug)]
 pub(super) struct Rows {
     /// For each active source, its number in the table.
     pub(super) active: Vec<usize>,
+    /// For each of them, its place among all active sources of the table.
+    pub(super) numbers: Vec<usize>,
     /// Groups of exact copies, by their numbers in the table.
     pub(super) copies: Vec<Vec<usize>>,
+    /// Sources and their mirror images, by their numbers in the table.
+    pub(super) mirrors: Vec<[usize; 2]>,
     /// The number of classes.
     pub(super) classes: usize,
     /// How many items have each row.
@@ -65,6 +95,8 @@ pub(super) struct Rows {
     shape: Shape,
     /// The votes.
     lists: Lists,
+    /// The classes that anybody in the table votes for in each row.
+    present: Arc<Present>,
     /// The votes as links that pay for saying the same may read them, where that is less work.
     contrast: Option<Contrast>,
     /// What [`Self::votes_by_fours`] says of all rows, once somebody has asked.
@@ -73,11 +105,14 @@ pub(super) struct Rows {
 
 impl Rows {
     pub(super) fn new(votes: &Votes) -> Self {
-        let copies = exact_copies(votes);
+        let (copies, mirrors) = (exact_copies(votes), mirror_images(votes));
+        let another = |j: usize| {
+            copies.iter().any(|group| group[1..].contains(&j)) || mirrors.iter().any(|mirror| mirror[1] == j)
+        };
         let mut place = vec![None; votes.sources().len()];
         let mut active = Vec::new();
         for (j, place) in place.iter_mut().enumerate() {
-            if votes.domains()[j].len() > 1 && !copies.iter().any(|group| group[1..].contains(&j)) {
+            if votes.domains()[j].len() > 1 && !another(j) {
                 *place = Some(active.len() as u16);
                 active.push(j);
             }
@@ -100,12 +135,60 @@ impl Rows {
             }
         });
         let counts = order.iter().map(|&p| patterns.counts()[p] as f32).collect();
-        Self { active, copies, classes, counts, shape, lists, contrast: None, fours: OnceLock::new() }
+        let numbers = (0..active.len()).collect();
+        Self {
+            active,
+            numbers,
+            copies,
+            mirrors,
+            classes,
+            counts,
+            shape,
+            present: Arc::new(Present::new(shape, &lists)),
+            lists,
+            contrast: None,
+            fours: OnceLock::new(),
+        }
+    }
+
+    /// The same rows with the votes of some sources alone, ascending, which are numbered from 0 on.
+    pub(super) fn of_sources(&self, kept: &[usize]) -> Self {
+        let mut place = vec![None; self.active.len()];
+        for (at, &l) in kept.iter().enumerate() {
+            place[l] = Some(at as u16);
+        }
+        let shape = Shape { sources: kept.len(), ..self.shape };
+        let of_class =
+            |u: usize, class: usize| self.of_class(u, class).iter().filter_map(|&l| place[usize::from(l)]);
+        let length = |u: usize| {
+            (0..self.classes).map(|class| of_class(u, class).count().next_multiple_of(FOURS)).sum()
+        };
+        let lists = Lists::new(shape, (0..self.len()).map(length), |u, by_class| {
+            for (class, sources) in by_class.iter_mut().enumerate() {
+                sources.extend(of_class(u, class));
+            }
+        });
+        Self {
+            active: kept.iter().map(|&l| self.active[l]).collect(),
+            numbers: kept.iter().map(|&l| self.numbers[l]).collect(),
+            copies: Vec::new(),
+            mirrors: Vec::new(),
+            classes: self.classes,
+            counts: self.counts.clone(),
+            shape,
+            lists,
+            present: Arc::clone(&self.present),
+            contrast: None,
+            fours: OnceLock::new(),
+        }
     }
 
     /// The same, made ready for links that pay for saying the same, abstaining included.
+    ///
+    /// Where classes are many, sums go over those that somebody votes for instead.
     pub(super) fn with_contrast(self) -> Self {
-        let contrast = Contrast::new(self.shape, &self.lists);
+        let few = self.classes < MANY_CLASSES;
+        let contrast = few.then(|| Contrast::new(self.shape, &self.lists)).flatten();
         Self { contrast, ..self }
     }
 
@@ -155,6 +238,12 @@ impl Rows {
     #[inline(always)]
     pub(super) fn row_and_class(&self, cell: u16) -> (usize, usize) {
         (usize::from(cell) >> self.shape.shift, usize::from(cell) & (self.stride() - 1))
+    }
+
+    /// The classes, counted from 0, that somebody votes for in row `u`; only where classes are many.
+    #[inline(always)]
+    pub(super) fn present(&self, u: usize) -> &[u16] {
+        &self.present.classes[self.present.starts[u] as usize..self.present.starts[u + 1] as usize]
     }
 
     /// The sources that vote in row `u` for `class`, counted from 0; ascending.

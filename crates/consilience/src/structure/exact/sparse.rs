@@ -1,6 +1,7 @@
 //! The outer product of scores where few sources vote: pairs of votes only, sixteen problems at a time.
 
 use super::block::BlockScores;
+use super::expected::Expected;
 use super::kernel::{Kernel, ZERO};
 use super::layout::Layout;
 use super::rows::Rows;
@@ -16,19 +17,19 @@ const HELD: usize = 4 << 20;
 /// The sums from which the matrix is put together.
 ///
 /// A link's score is b where its other source abstains and b + d where it votes, so that the work follows the votes.
-struct Sums {
+pub(super) struct Sums {
     /// Σ d d' for links whose other sources both vote, packed lower triangle.
-    voted: Vec<Lane>,
+    pub(super) voted: Vec<Lane>,
     /// For each feature t, Σ b_t d for every link.
-    abstained_voted: Vec<Lane>,
+    pub(super) abstained_voted: Vec<Lane>,
     /// Σ b b' for every two features.
-    abstained: Vec<Lane>,
+    pub(super) abstained: Vec<Lane>,
     /// For each further parameter (rates, class terms, accuracy), Σ e d for every link.
-    further_voted: Vec<Lane>,
+    pub(super) further_voted: Vec<Lane>,
     /// For each further parameter, Σ e b for every feature.
-    further_abstained: Vec<Lane>,
+    pub(super) further_abstained: Vec<Lane>,
     /// Σ e e' for every two further parameters.
-    further: Vec<Lane>,
+    pub(super) further: Vec<Lane>,
 }
 
 impl Sums {
@@ -74,8 +75,16 @@ pub(super) fn outer_product(kernel: &Kernel<'_>, blocks: &[usize]) -> Vec<Lane64
 /// ```text
 /// Σ_u c_u Σ_v p(v) s_u(v) s_u(v)ᵀ
 /// ```
+/// Vote by vote where a link reads the class; otherwise the sum over v has a closed form (`expected.rs`).
 pub(super) fn expected_outer_product(kernel: &Kernel<'_>, blocks: &[usize]) -> Vec<Lane64> {
     let mut total = vec![[0.0; LANES]; row_start(kernel.layout().len())];
+    if !kernel.reads_class() {
+        dispatch(
+            #[inline(always)]
+            || sum_up_expected(kernel, blocks, &mut total),
+        );
+        return total;
+    }
     for cast in 0..=kernel.group.classes.len() {
         dispatch(
             #[inline(always)]
@@ -83,6 +92,20 @@ pub(super) fn expected_outer_product(kernel: &Kernel<'_>, blocks: &[usize]) -> V
         );
     }
     total
+}
+
+#[inline(always)]
+fn sum_up_expected(kernel: &Kernel<'_>, blocks: &[usize], total: &mut [Lane64]) {
+    let layout = kernel.layout();
+    let mut sums = Sums::new(layout);
+    let mut room = Expected::new(kernel);
+    for blocks in blocks.chunks(FLUSH) {
+        for &block in blocks {
+            crate::watch::look();
+            room.add_block(kernel, block, &mut sums);
+        }
+        assemble(layout, &mut sums, total);
+    }
 }
 
 #[inline(always)]
@@ -233,5 +256,76 @@ fn assemble(layout: Layout, sums: &mut Sums, total: &mut [Lane64]) {
     }
     for part in sums.all() {
         part.fill(ZERO);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::context::Context;
+    use super::super::feature::Feature;
+    use super::super::group::Group;
+    use super::super::kernel::Parameters;
+    use super::super::span::Span;
+    use super::*;
+    use crate::rng::Streams;
+    use crate::sources::{Classes, Sources};
+    use crate::votes::VotesBuilder;
+    use rand::RngExt as _;
+
+    /// The closed form against the sum over all votes that could have been cast; sources of one class and repeated rows included.
+    #[test]
+    fn the_closed_form_is_the_sum_over_votes() {
+        let mut rng = Streams::new(8).stream(0);
+        let (n, k) = (18, 4);
+        let mut builder = VotesBuilder::new(Sources::new((0..n).map(|j| format!("s{j}")).collect()).unwrap());
+        for i in 0..500 {
+            let row: Vec<u16> = (0..n)
+                .map(|j| match j {
+                    _ if i % 9 == 0 && j > 1 => 0,
+                    3 => 2 * u16::from(rng.random_range(0..3) == 0),
+                    _ => rng.random_range(0..=k as u16),
+                })
+                .collect();
+            builder.push_dense(&row).unwrap();
+        }
+        let votes = builder.finish_as(Classes::numbered(k).unwrap()).unwrap();
+        let rows = Rows::new(&votes);
+        let context = Context::new(&rows, &vec![0.4; n], &[0.1, 0.0, -0.1, 0.2]);
+        for features in [
+            vec![Feature::Correlation],
+            vec![Feature::Agreement, Feature::Exclusive],
+            vec![Feature::Agreement],
+        ] {
+            for group in &Group::all(&rows, &votes) {
+                let mut lane = || Lane(std::array::from_fn(|_| rng.random_range(-0.4..0.4)));
+                let links = (0..(n + 1) * features.len())
+                    .map(|at| if at % (n + 1) < n { lane() } else { Lane::ZERO })
+                    .collect();
+                let parameters = Parameters {
+                    links,
+                    rates: group.classes.iter().map(|_| lane()).collect(),
+                    class_terms: (0..k).map(|_| lane()).collect(),
+                    accuracy: lane(),
+                };
+                let kernel = Kernel::new(&rows, group, &context, &features, &parameters);
+                let span = Span::all(&rows);
+                let found = expected_outer_product(&kernel, span.blocks());
+                let mut truth = vec![[0.0; LANES]; found.len()];
+                for cast in 0..=group.classes.len() {
+                    sum_up(&kernel, Some(cast), span.blocks(), &mut truth);
+                }
+                let size = kernel.layout().len();
+                for i in 0..size {
+                    for j in 0..=i {
+                        for lane in 0..group.members.len() {
+                            let at = |i: usize, j: usize| truth[row_start(i) + j][lane];
+                            let off = found[row_start(i) + j][lane] - at(i, j);
+                            let size = (at(i, i) * at(j, j)).sqrt();
+                            assert!(off.abs() <= 2e-4 * size + 1e-3, "{features:?} {i} {j}: {off} of {size}");
+                        }
+                    }
+                }
+            }
+        }
     }
 }

@@ -10,6 +10,7 @@ use crate::optim::{LANES, Lane64, Solver};
 /// The parameters of a group and how its problems stand.
 #[derive(Clone, Debug)]
 pub(super) struct State {
+    pub(super) layout: Layout,
     pub(super) x: Vec<Lane64>,
     pub(super) value: Lane64,
     pub(super) converged: [bool; LANES],
@@ -29,18 +30,24 @@ impl State {
         x[layout.accuracy()] = [FIRST_ACCURACY; LANES];
         for (place, (inside, &class)) in group.in_domain.iter().zip(&group.classes).enumerate() {
             x[place] = std::array::from_fn(|lane| {
-                let votes = &votes[group.source(lane)];
+                let votes = &votes[rows.numbers[group.source(lane)]];
                 if inside[lane] { first_rate(votes, usize::from(class) - 1, items) } else { 0.0 }
             });
         }
-        Self { x, value: [0.0; LANES], converged: [false; LANES], moved: f64::INFINITY, factor: None }
+        Self { layout, x, value: [0.0; LANES], converged: [false; LANES], moved: f64::INFINITY, factor: None }
+    }
+
+    /// How far the last round moved the problem that it moved furthest, in standard errors: of all its weights together, or, where
+    /// they are many, five times what one of them moves.
+    pub(super) fn unrest(&self) -> f64 {
+        self.moved / (0.04 * self.x.len() as f64).max(1.0).sqrt()
     }
 
     /// The same with links of weight 0 in front.
     pub(super) fn with_links(self, layout: Layout) -> Self {
         let mut x = vec![[0.0; LANES]; layout.links()];
         x.extend(self.x);
-        Self { x, factor: None, ..self }
+        Self { layout, x, factor: None, ..self }
     }
 }
 
@@ -80,7 +87,6 @@ pub(super) fn class_terms(rows: &Rows, context: &Context, groups: &[Group], stat
     }
     let mut terms: Vec<f64> = shares.iter().map(|share| (share + 0.5).ln()).collect();
     for (group, state) in groups.iter().zip(states) {
-        let layout = layout(rows, group, 0);
         for lane in 0..group.members.len() {
             let mut rates = vec![f64::NEG_INFINITY; rows.classes];
             for (place, &class) in group.classes.iter().enumerate() {
@@ -88,7 +94,7 @@ pub(super) fn class_terms(rows: &Rows, context: &Context, groups: &[Group], stat
                     rates[usize::from(class) - 1] = state.x[place][lane];
                 }
             }
-            make_up(&mut terms, state.x[layout.accuracy()][lane], &rates);
+            make_up(&mut terms, state.x[state.layout.accuracy()][lane], &rates);
         }
     }
     centred(terms)

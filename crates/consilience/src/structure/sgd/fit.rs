@@ -6,7 +6,7 @@ use crate::dependency::{
     Accuracy, ClassPrior, Dependency, DependencyType, Factor, Factors, Propensity, VoteRate,
 };
 use crate::sources::{Domain, Vote};
-use crate::structure::{LearnedDependency, LinkType, Structure, exact_copies};
+use crate::structure::{LearnedDependency, LinkType, Structure, exact_copies, mirror_images};
 use crate::votes::Votes;
 
 /// The final weights of one problem: the votes of source j, given those of all others.
@@ -92,15 +92,16 @@ impl SgdFit {
     ///
     /// Exact copies are sources like all others here, so no copies are named.
     pub fn structure(&self, votes: &Votes) -> Structure {
+        let dependencies: Vec<LearnedDependency> =
+            self.dependencies().into_iter().filter(|learned| votes_both(votes, learned)).collect();
         Structure {
             sources: votes.sources().clone(),
             classes: votes.classes().clone(),
-            dependencies: self
-                .dependencies()
-                .into_iter()
-                .filter(|learned| votes_both(votes, learned))
-                .collect(),
+            tests: dependencies.len(),
+            dependencies,
+            untested: 0,
             copies: exact_copies(votes),
+            mirrors: mirror_images(votes),
             method: "sgd".to_string(),
             select: format!("threshold={}", self.options.epsilon),
             items: self.items,

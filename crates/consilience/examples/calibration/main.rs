@@ -1,8 +1,11 @@
 //! Whether certainty is what it says: z of absent links, and runs with any false edge at a family-wise error of 0.05.
 //!
 //! `cargo run --release -p consilience --example calibration -- TRIALS ITEMS` goes over panels that real votes look like:
-//! sources that vote for one class only, uneven classes, weak sources, few sources.
+//! sources that vote for one class only, uneven classes, weak sources, few sources. `-- sparse TRIALS` goes over tables in which
+//! sources seldom meet, and `-- planted TRIALS` over such tables with links.
 #![allow(clippy::print_stdout, reason = "a script's result")]
+
+mod sparse;
 
 use consilience::model::Spread;
 use consilience::rng::{Stream, Streams};
@@ -58,6 +61,12 @@ fn draw(panel: &Panel, items: usize, seed: u64) -> Votes {
 
 fn main() {
     let numbers: Vec<usize> = std::env::args().filter_map(|argument| argument.parse().ok()).collect();
+    let trials = numbers.first().map_or(20, |&trials| trials as u64);
+    match std::env::args().nth(1).as_deref() {
+        Some("sparse") => return sparse::false_links(trials, numbers.get(1).copied()),
+        Some("planted") => return sparse::planted_links(trials),
+        _ => {}
+    }
     let (trials, items) = (numbers.first().copied().unwrap_or(10), numbers.get(1).copied().unwrap_or(10_000));
     let good = Spread { low: 0.65, high: 0.9 };
     let some = Spread { low: 0.2, high: 0.6 };
