@@ -7,7 +7,7 @@ use consilience_io::{
     DependencyFile, Output, TruthFile, WriteVotes, check_format, write_document, write_votes,
 };
 
-use super::input::same_place;
+use super::apart::same_place;
 use crate::args::SimulateArgs;
 use crate::terminal::{Talk, counted};
 

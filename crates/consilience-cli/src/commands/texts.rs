@@ -1,31 +1,18 @@
 //! Reads the items' texts for the verbs that need them.
 
 use std::ffi::OsStr;
-use std::path::Path;
 
-use anyhow::bail;
 use consilience_io::{ITEM_COLUMN, Output, ReadError, TableHeader};
 
-use super::input::same_place;
+use super::apart;
 
 /// Items that are handed on at a time: enough for all cores.
 pub(super) const BATCH: usize = 4096;
 
 /// Refuses to write over what is read, and to read two tables from standard input.
 pub(super) fn check_files(output: &Output, inputs: &[(&'static str, &OsStr)]) -> anyhow::Result<()> {
-    for (what, input) in inputs {
-        if output.path().is_some_and(|output| same_place(output, Path::new(input))) {
-            bail!("the result would take the place of the {what} in {}; give -o another file", output.name());
-        }
-    }
-    if let [(first, _), (second, _), ..] =
-        inputs.iter().filter(|(_, input)| *input == "-").collect::<Vec<_>>().as_slice()
-    {
-        bail!(
-            "the {first} and the {second} cannot both come from standard input; name a file for one of them"
-        );
-    }
-    Ok(())
+    inputs.iter().try_for_each(|(what, input)| apart::keep(output, what, input))?;
+    apart::one_stdin(inputs)
 }
 
 /// The position of the column that names the items: the one asked for, else one called item.

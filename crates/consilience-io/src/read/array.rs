@@ -66,10 +66,16 @@ fn plain(
         DataType::Int16 => numbers::<Int16Type>(array, |n| reader.integer(i64::from(n)), take),
         DataType::Int32 => numbers::<Int32Type>(array, |n| reader.integer(i64::from(n)), take),
         DataType::Int64 => numbers::<Int64Type>(array, |n| reader.integer(n), take),
-        DataType::UInt8 => numbers::<UInt8Type>(array, |n| reader.integer(i64::from(n)), take),
-        DataType::UInt16 => numbers::<UInt16Type>(array, |n| reader.integer(i64::from(n)), take),
-        DataType::UInt32 => numbers::<UInt32Type>(array, |n| reader.integer(i64::from(n)), take),
-        DataType::UInt64 => numbers::<UInt64Type>(array, |n| reader.unsigned(n), take),
+        DataType::UInt8 => {
+            numbers::<UInt8Type>(array, |n| reader.unsigned_up_to(u64::from(n), u64::from(u8::MAX)), take)
+        }
+        DataType::UInt16 => {
+            numbers::<UInt16Type>(array, |n| reader.unsigned_up_to(u64::from(n), u64::from(u16::MAX)), take)
+        }
+        DataType::UInt32 => {
+            numbers::<UInt32Type>(array, |n| reader.unsigned_up_to(u64::from(n), u64::from(u32::MAX)), take)
+        }
+        DataType::UInt64 => numbers::<UInt64Type>(array, |n| reader.unsigned_up_to(n, u64::MAX), take),
         DataType::Float16 => numbers::<Float16Type>(array, |n| reader.float(n.to_f64()), take),
         DataType::Float32 => numbers::<Float32Type>(array, |n| reader.float(f64::from(n)), take),
         DataType::Float64 => numbers::<Float64Type>(array, |n| reader.float(n), take),

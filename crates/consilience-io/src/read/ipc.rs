@@ -8,15 +8,17 @@ use arrow::datatypes::{Schema, SchemaRef};
 use arrow::error::ArrowError;
 use arrow::ipc::reader::{FileReader, StreamReader};
 use consilience::sources::Sources;
+use consilience::votes::ReadingNote;
 
 use super::batches::{check_types, column_names, read_long_batches};
-use super::columns::{Layout, Role, layout, with_item_column};
+use super::columns::{Layout, Role};
 use super::error::{Place, Problem, ReadError};
 use super::options::ReadOptions;
 use super::parquet::at_column;
+use super::plan::{Plan, plan, sample_rows};
 use super::rows::WideRows;
 use super::strips::{Assembly, Strip, StripProblem, batch_rows, read_all, strips};
-use super::{Report, VoteTable};
+use super::{Report, VoteTable, sample};
 use crate::decode::fenced;
 
 pub(super) fn read_file(
@@ -77,23 +79,41 @@ fn read(
     report: &Report<'_>,
 ) -> Result<VoteTable, ReadError> {
     let names = column_names(schema, place)?;
-    let batches = checked(batches);
-    let options = &*with_item_column(&names, options);
-    match layout(&names, options).map_err(|(column, problem)| at_column(place, column).because(problem))? {
+    let at = |problem| place.clone().because(problem);
+    let mut batches = checked(batches);
+    let mut first: Vec<RecordBatch> = Vec::new();
+    let mut whole = true;
+    while first.iter().map(RecordBatch::num_rows).sum::<usize>() < sample_rows(names.len()) {
+        let Some(batch) = batches.next() else { break };
+        first.push(batch.map_err(at)?);
+        whole = false;
+    }
+    if !whole {
+        let next = batches.next().transpose().map_err(at)?;
+        whole = next.is_none();
+        first.extend(next);
+    }
+    let sample = sample::of_batches(schema, &first, whole).map_err(at)?;
+    let batches = first.into_iter().map(Ok).chain(batches);
+    let Plan { layout, options, notes } =
+        plan(&sample, options).map_err(|(column, problem)| at_column(place, column).because(problem))?;
+    let options = &*options;
+    match layout {
         Layout::Wide { sources, roles } => {
             check_types(schema, &roles, place)?;
-            read_wide(batches, &names, sources, &roles, place, options, report)
+            read_wide(batches, &names, sources, &roles, place, options, notes, report)
         }
         Layout::Long(columns) => {
             let used = columns.used();
             let batches = batches.map(|batch| {
                 batch.and_then(|batch| batch.project(&used).map_err(|error| damaged(error.to_string())))
             });
-            read_long_batches(batches, schema, columns, place, options, |rows| report.rows(rows, None))
+            read_long_batches(batches, schema, columns, place, options, notes, |rows| report.rows(rows, None))
         }
     }
 }
 
+#[expect(clippy::too_many_arguments, reason = "what is read, how, and who is told")]
 fn read_wide(
     batches: impl Iterator<Item = Result<RecordBatch, Problem>>,
     names: &[String],
@@ -101,6 +121,7 @@ fn read_wide(
     roles: &[Role],
     place: &Place,
     options: &ReadOptions,
+    notes: Vec<ReadingNote>,
     report: &Report<'_>,
 ) -> Result<VoteTable, ReadError> {
     let mut strips = strips(names, roles, options);
@@ -127,5 +148,5 @@ fn read_wide(
             report.rows(assembly.table.builder.items() as u64, report.consumed.fraction());
         }
     }
-    assembly.table.finish().map_err(|problem| place.clone().because(problem))
+    assembly.table.finish(options, notes).map_err(|problem| place.clone().because(problem))
 }

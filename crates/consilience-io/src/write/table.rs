@@ -7,7 +7,8 @@ use super::columnar::ColumnarWriter;
 use super::error::{WriteError, WriteProblem};
 use super::output::Output;
 use super::packed::Packed;
-use crate::format::{Compression, Format, SEPARATORS};
+use crate::format::{Compression, Format};
+use crate::separator::SIGNS as SEPARATORS;
 
 /// What the cells of a column are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
