@@ -18,6 +18,7 @@ mod format;
 mod input;
 mod items;
 mod matching;
+mod memory;
 mod model;
 mod one_line;
 mod path;

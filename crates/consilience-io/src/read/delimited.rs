@@ -139,6 +139,10 @@ fn read_wide<R: BufRead>(
             blank += 1;
             continue;
         }
+        // Between others, it is an item on which nobody votes.
+        for _ in 0..std::mem::take(&mut blank) {
+            table.push_blank().map_err(|problem| rows.here().because(problem))?;
+        }
         votes.clear();
         for ((column, cell), role) in rows.records.iter().enumerate().zip(roles) {
             take_cell(&mut table, &mut votes, *role, cell)

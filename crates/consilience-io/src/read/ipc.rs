@@ -13,6 +13,7 @@ use consilience::votes::ReadingNote;
 use super::batches::{check_types, column_names, read_long_batches};
 use super::columns::{Layout, Role};
 use super::error::{Place, Problem, ReadError};
+use super::ipc_sizes::{CheckedStream, check_file};
 use super::options::ReadOptions;
 use super::parquet::at_column;
 use super::plan::{Plan, plan, sample_rows};
@@ -27,10 +28,18 @@ pub(super) fn read_file(
     options: &ReadOptions,
     report: &Report<'_>,
 ) -> Result<VoteTable, ReadError> {
-    let reader = fenced(|| FileReader::try_new(BufReader::new(file), None))
-        .map_err(|detail| place.clone().because(damaged(detail)))?;
+    let reader = open_file(file).map_err(|problem| place.clone().because(problem))?;
     let schema = reader.schema();
     read(&schema, reader, place, options, report)
+}
+
+fn open_file(mut file: File) -> Result<FileReader<BufReader<File>>, Problem> {
+    check_file(&mut file).map_err(damaged)?;
+    fenced(|| FileReader::try_new(BufReader::new(file), None)).map_err(damaged)
+}
+
+fn open_stream<R: BufRead>(stream: R) -> Result<StreamReader<CheckedStream<R>>, Problem> {
+    fenced(|| StreamReader::try_new(CheckedStream::new(stream), None)).map_err(damaged)
 }
 
 pub(super) fn read_stream(
@@ -39,8 +48,7 @@ pub(super) fn read_stream(
     options: &ReadOptions,
     report: &Report<'_>,
 ) -> Result<VoteTable, ReadError> {
-    let reader = fenced(|| StreamReader::try_new(stream, None))
-        .map_err(|detail| place.clone().because(damaged(detail)))?;
+    let reader = open_stream(stream).map_err(|problem| place.clone().because(problem))?;
     let schema = reader.schema();
     read(&schema, reader, place, options, report)
 }
@@ -49,7 +57,7 @@ pub(super) fn read_stream(
 pub(super) fn file_batches(
     file: File,
 ) -> Result<(SchemaRef, impl Iterator<Item = Result<RecordBatch, Problem>>), Problem> {
-    let reader = fenced(|| FileReader::try_new(BufReader::new(file), None)).map_err(damaged)?;
+    let reader = open_file(file)?;
     Ok((reader.schema(), checked(reader)))
 }
 
@@ -57,7 +65,7 @@ pub(super) fn file_batches(
 pub(super) fn stream_batches(
     stream: impl BufRead,
 ) -> Result<(SchemaRef, impl Iterator<Item = Result<RecordBatch, Problem>>), Problem> {
-    let reader = fenced(|| StreamReader::try_new(stream, None)).map_err(damaged)?;
+    let reader = open_stream(stream)?;
     Ok((reader.schema(), checked(reader)))
 }
 

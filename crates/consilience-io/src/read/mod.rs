@@ -9,6 +9,7 @@ mod error;
 mod gold;
 mod gold_file;
 mod ipc;
+mod ipc_sizes;
 mod json_object;
 mod jsonl;
 mod labels;

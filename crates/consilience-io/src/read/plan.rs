@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use consilience::sources::{MAX_SOURCES, NamesError};
 use consilience::votes::ReadingNote;
 use consilience::votes::survey::{self, Sample, Survey, Told, Use, survey};
 
@@ -32,6 +33,11 @@ pub(super) struct Plan<'a> {
 pub(super) fn plan<'a>(sample: &Sample, options: &'a ReadOptions) -> Result<Plan<'a>, ColumnProblem> {
     let names: Vec<String> = sample.columns.iter().map(|column| column.name.clone()).collect();
     check_options(&names, options)?;
+    if names.len() > MAX_SOURCES + MAX_SOURCES / 8 {
+        // Too many to be looked at; a few that are not sources would not help.
+        let too_many = NamesError::TooMany { kind: "source", count: names.len(), limit: MAX_SOURCES };
+        return Err((None, too_many.into()));
+    }
     if options.only.is_some() {
         let layout = wide(&names, options)?;
         return Ok(Plan { layout, options: Cow::Borrowed(options), notes: Vec::new() });

@@ -1,6 +1,6 @@
 //! Where rows go as they are read: into the table, the item names and the gold classes.
 
-use consilience::sources::{Sources, Vote};
+use consilience::sources::{ABSTAIN, Sources, Vote};
 use consilience::votes::{LonelySource, LongVotesBuilder, MOST_ALONE, ReadingNote, Votes, VotesBuilder};
 
 use super::cell::VoteReader;
@@ -31,6 +31,17 @@ impl WideRows {
     /// Adds an item's votes, ascending by source.
     pub(super) fn push(&mut self, votes: &[(u32, Vote)]) -> Result<(), Problem> {
         Ok(self.builder.push(votes)?)
+    }
+
+    /// Adds an item without a name on which nobody votes.
+    pub(super) fn push_blank(&mut self) -> Result<(), Problem> {
+        if let Some(items) = &mut self.items {
+            items.push("");
+        }
+        if let Some(gold) = &mut self.gold {
+            gold.votes.push(ABSTAIN);
+        }
+        self.push(&[])
     }
 
     pub(super) fn finish(self, options: &ReadOptions, mut notes: Vec<ReadingNote>) -> Result<VoteTable, Problem> {

@@ -4,6 +4,7 @@
 #![allow(clippy::print_stderr)]
 
 mod bad_input;
+mod corpus;
 mod documents;
 mod folder;
 mod formats;

@@ -95,6 +95,10 @@ fn by_spelling(names: &[String], count: &impl Fn(usize) -> u64) -> Vec<Group> {
             count(b).cmp(&count(a)).then_with(|| natural_order(&names[a], &names[b]))
         });
         group.name.clone_from(&names[group.members[0]]);
+        // Programs spell booleans in their own ways; mixed, they look like classes of different kinds.
+        if group.members.len() > 1 && ["true", "false"].contains(&group.name.to_lowercase().as_str()) {
+            group.name = group.name.to_lowercase();
+        }
     }
     groups
 }

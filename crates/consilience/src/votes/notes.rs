@@ -221,9 +221,9 @@ impl fmt::Display for ReadingNote {
             ),
             Self::ClassesMayAbstain { classes } => write!(
                 f,
-                "{} read as {}, but may be meant as abstaining",
+                "{} {}, but may be meant as abstaining",
                 quoted(classes),
-                plural(classes.len(), "a class", "classes")
+                plural(classes.len(), "is read as a class", "are read as classes")
             ),
             Self::Spellings { merged } => {
                 const SHOWN: usize = 8;

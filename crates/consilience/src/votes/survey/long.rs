@@ -135,7 +135,8 @@ impl Table<'_> {
     fn is_fixed(&self, at: usize, item: usize) -> bool {
         let (cells, items) = (&self.column(at).cells, &self.column(item).cells);
         let mut value = HashMap::new();
-        cells.iter().zip(items).all(|(&cell, &item)| *value.entry(item).or_insert(cell) == cell)
+        let mut filled = cells.iter().zip(items).filter(|(cell, _)| **cell != 0);
+        filled.all(|(&cell, &item)| *value.entry(item).or_insert(cell) == cell)
             && self.column(item).different() < self.rows()
     }
 
@@ -164,7 +165,8 @@ impl Table<'_> {
     /// The three by what they hold, those that names tell being given; `None` where nothing fits, or more than one thing.
     fn by_content(&self, named: &Named) -> Option<Columns> {
         let free: Vec<usize> = (0..self.sample.columns.len()).filter(|&at| self.is_free(at)).collect();
-        if free.len() < 3 || free.len() > MOST_COLUMNS || self.rows() < 4 {
+        let told = [named.item, named.source, named.vote].into_iter().flatten().count();
+        if free.len() < 3 || free.len() > MOST_COLUMNS || self.rows() < 4 || (told == 0 && free.len() > 3) {
             return None;
         }
         let choices = |named: Option<usize>| named.map_or_else(|| free.clone(), |at| vec![at]);
@@ -204,7 +206,18 @@ impl Table<'_> {
             .filter(|&at| !self.is_fixed(at, item) && self.shared(at, vote) > 0.5)
             .count()
             == 0;
+        let lone = lone && !self.has_panel(item);
         full && repeated && several && few && apart && lone && !self.is_fixed(vote, item) && self.pairs_are_unique(item, source, vote)
+    }
+
+    /// Whether two columns that differ among the rows of an item have most values in common, as sources side by side have.
+    fn has_panel(&self, item: usize) -> bool {
+        let alike: Vec<usize> = (0..self.sample.columns.len())
+            .filter(|&at| at != item && self.is_free(at) && self.column(at).different() > 1 && !self.is_fixed(at, item))
+            .collect();
+        alike.iter().enumerate().any(|(i, &a)| {
+            alike[i + 1..].iter().any(|&b| self.shared(a, b) > 0.5 && self.shared(b, a) > 0.5)
+        })
     }
 
     /// Whether a source votes on an item once, or always for the same.

@@ -47,33 +47,35 @@ pub(super) fn decide(
     let mut not_sources: Vec<(usize, NotSource)> = Vec::new();
     let free = |p: usize| !is_forced(&profiles[p]);
     let fractions: Vec<usize> = (0..profiles.len())
-        .filter(|&p| free(p) && profiles[p].cells > 0 && 2 * profiles[p].fractions >= profiles[p].cells)
+        .filter(|&p| free(p) && profiles[p].cells > 0 && 2 * profiles[p].fractions > profiles[p].cells)
         .collect();
-    // Where all columns have fractions, these are not beside the votes: they are the votes, and refused as such.
-    if fractions.len() < profiles.len() {
-        for p in fractions {
-            table.remove(p);
-            not_sources.push((profiles[p].column, NotSource::Fractions));
-        }
+    if fractions.len() == profiles.len() {
+        // They are not beside the votes but in their place, and refused as votes.
+        return Ok(Decided { not_sources, only_here: Vec::new() });
+    }
+    for p in fractions {
+        table.remove(p);
+        not_sources.push((profiles[p].column, NotSource::Fractions));
     }
     loop {
-        let suspects = table.kept().filter(|&p| free(p)).filter_map(|p| Some((p, table.suspicion(p)?)));
+        let suspects: Vec<(usize, Suspicion)> =
+            table.kept().filter(|&p| free(p)).filter_map(|p| Some((p, table.suspicion(p)?))).collect();
         // What has the most values that nobody shares goes first: others may share values with it only.
-        let worst = suspects.max_by(|a, b| {
-            let key = |p: usize| (table.alone(p), profiles[p].different());
-            key(a.0).cmp(&key(b.0)).then(b.0.cmp(&a.0))
-        });
-        match worst {
-            Some((p, Suspicion::Not(why))) => {
-                table.remove(p);
-                not_sources.push((profiles[p].column, why));
-            }
-            Some((p, Suspicion::Unclear)) => {
+        let key = |p: usize| (table.alone(p), profiles[p].different(), usize::MAX - p);
+        let worst = suspects.iter().map(|(p, _)| *p).max_by_key(|&p| key(p));
+        let gone = suspects.into_iter().filter(|(p, suspicion)| Some(*p) == worst || suspicion.is_strong());
+        let gone: Vec<(usize, Suspicion)> = gone.collect();
+        if gone.is_empty() {
+            break;
+        }
+        for (p, suspicion) in gone {
+            let Suspicion::Not(why) = suspicion else {
                 let others = table.kept().filter(|&other| other != p && profiles[other].different() > 1);
                 let second = others.map(|other| profiles[other].name.clone()).collect();
                 return Err(SurveyError::NothingShared { first: vec![profiles[p].name.clone()], second });
-            }
-            None => break,
+            };
+            table.remove(p);
+            not_sources.push((profiles[p].column, why));
         }
     }
     if let Some((first, second)) = table.two_vocabularies(&free) {
@@ -86,6 +88,13 @@ pub(super) fn decide(
 enum Suspicion {
     Not(NotSource),
     Unclear,
+}
+
+impl Suspicion {
+    /// Whether the column itself says so, whatever the others hold.
+    fn is_strong(&self) -> bool {
+        matches!(self, Self::Not(NotSource::Text | NotSource::Identifiers { .. }))
+    }
 }
 
 struct Table<'a> {
