@@ -35,6 +35,7 @@ pub use end_model::EndModelFile;
 pub use format::{Compression, Format};
 pub use input::Input;
 pub use items::{ITEM_COLUMN, ItemNames};
+pub use memory::available as available_memory;
 pub use model::{EndingFile, ModelFile, RepeatFile, TemperFile};
 pub use path::{PathFile, PathStepFile};
 pub use read::{

@@ -2,6 +2,7 @@
 
 use std::ffi::OsStr;
 
+use consilience::votes::survey::is_item_name;
 use consilience_io::{ITEM_COLUMN, Output, ReadError, TableHeader};
 
 use super::apart;
@@ -21,6 +22,22 @@ pub(super) fn item_column(header: &TableHeader, asked: Option<&str>) -> Result<O
         Some(name) => header.find("--item", name).map(Some),
         None => Ok(header.position(ITEM_COLUMN)),
     }
+}
+
+/// The position of the column by which texts are joined to items that have names: as asked for, else called item, else one whose
+/// name is that of identifiers; none of the columns of the text itself.
+pub(super) fn join_column(
+    header: &TableHeader,
+    asked: Option<&str>,
+    texts: &[usize],
+    items_have_names: bool,
+) -> Result<Option<usize>, ReadError> {
+    let found = item_column(header, asked)?;
+    if found.is_some() || !items_have_names {
+        return Ok(found);
+    }
+    let names = header.names();
+    Ok((0..names.len()).find(|at| !texts.contains(at) && is_item_name(&names[*at])))
 }
 
 /// The positions of the text columns.

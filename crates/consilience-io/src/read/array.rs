@@ -190,11 +190,11 @@ mod tests {
     #[test]
     fn every_type_of_column_reads_alike() {
         let arrays: [ArrayRef; 5] = [
-            Arc::new(Int8Array::from(vec![Some(1), None, Some(-1), Some(0)])),
-            Arc::new(Int64Array::from(vec![Some(1), None, Some(-1), Some(0)])),
-            Arc::new(Float64Array::from(vec![Some(1.0), None, Some(-1.0), Some(0.0)])),
+            Arc::new(Int8Array::from(vec![Some(1), None, None, Some(0)])),
+            Arc::new(Int64Array::from(vec![Some(1), None, None, Some(0)])),
+            Arc::new(Float64Array::from(vec![Some(1.0), None, Some(f64::NAN), Some(0.0)])),
             Arc::new(StringArray::from(vec![Some("1"), None, Some(""), Some("0")])),
-            Arc::new(StringViewArray::from(vec![Some("1"), None, Some("-1"), Some("0.0")])),
+            Arc::new(StringViewArray::from(vec![Some("1"), None, Some("?"), Some("0.0")])),
         ];
         for array in arrays {
             let (votes, classes) = read(&array).unwrap();
@@ -219,9 +219,7 @@ mod tests {
 
     #[test]
     fn odd_cells_name_their_row() {
-        assert!(
-            read(&Float64Array::from(vec![1.0, f64::NAN])).unwrap_err().starts_with("1: the vote \"NaN\"")
-        );
+        assert!(read(&Float64Array::from(vec![1.0, 0.5])).unwrap_err().starts_with("1: the vote \"0.5\""));
         assert!(read(&UInt64Array::from(vec![u64::MAX])).is_err());
     }
 }

@@ -4,7 +4,7 @@ use std::io::BufRead;
 
 use consilience::sources::{ABSTAIN, Sources, Vote};
 use consilience::votes::ReadingNote;
-use consilience::votes::survey::{looks_like_votes, numbered};
+use consilience::votes::survey::{Sample, SampleColumn, looks_like_votes, numbered};
 
 use super::columns::{Layout, LongColumns, Role};
 use super::error::{Place, Problem, ReadError};
@@ -27,7 +27,12 @@ pub(super) fn read(
     if names.len() == 1 {
         rows.records.keep_blank_lines();
     }
-    let sample = sample::of_records(&head, whole, separator, (!has_header).then(|| names.clone()));
+    let mut sample = sample::of_records(&head, whole, separator, (!has_header).then(|| names.clone()));
+    if sample.columns.len() != names.len() {
+        // The header alone is longer than what was looked at.
+        let columns = names.iter().map(SampleColumn::new).collect();
+        sample = Sample { columns, whole: false };
+    }
     if options.header.is_none() && options.only.is_none() && looks_like_votes(&sample, &told(options)) {
         return Err(rows.here().because(Problem::MissingHeader { cells: names }));
     }

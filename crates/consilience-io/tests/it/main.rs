@@ -5,6 +5,7 @@
 
 mod bad_input;
 mod corpus;
+mod damaged;
 mod documents;
 mod folder;
 mod formats;

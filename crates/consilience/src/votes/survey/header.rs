@@ -1,7 +1,7 @@
 //! Whether the first line of a table is a header, or a row like the others.
 
 use super::{Sample, Told};
-use crate::votes::marks::whole_number;
+use crate::votes::marks::{number, whole_number};
 use crate::votes::survey::profile::{Values, profiles};
 
 /// More values than this, and a column says nothing about its header.
@@ -36,7 +36,7 @@ pub fn looks_like_votes(sample: &Sample, told: &Told) -> bool {
 /// Whether no name is a word, and several are numbers or booleans.
 fn is_all_numbers(names: &[&str]) -> bool {
     let is_plain = |name: &str| {
-        whole_number(name).is_some() || name.eq_ignore_ascii_case("true") || name.eq_ignore_ascii_case("false")
+        number(name).is_some() || name.eq_ignore_ascii_case("true") || name.eq_ignore_ascii_case("false")
     };
     names.iter().filter(|name| !name.is_empty()).all(|name| is_plain(name))
         && names.iter().filter(|name| !name.is_empty()).count() >= 2

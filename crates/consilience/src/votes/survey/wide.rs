@@ -90,7 +90,8 @@ impl<'a> Wide<'a> {
         }
         let rank = |column: &SampleColumn| match item_rank(&column.name) {
             _ if is_id(&column.name) => Some(0),
-            Some(rank) => Some(rank + 2),
+            _ if is_saved_index(&column.name) => Some(2),
+            Some(rank) => Some(rank + 3),
             None => is_key(&column.name).then_some(1),
         };
         let candidates = self.open().into_iter().filter(|(_, column)| column.kind.is_none() && column.names_each_row());
@@ -105,7 +106,7 @@ impl<'a> Wide<'a> {
         for (at, column) in self.open() {
             if let Some(kind) = &column.kind {
                 self.leave_out(at, NotSource::Type(kind.clone()));
-            } else if is_id(&column.name) {
+            } else if is_id(&column.name) || (is_saved_index(&column.name) && !column.name.eq_ignore_ascii_case("index")) {
                 self.leave_out(at, NotSource::NamedId);
             }
         }
