@@ -28,10 +28,10 @@ pub(super) fn run(args: &FitArgs, talk: Talk) -> anyhow::Result<()> {
     keep_apart(&output, args.model.structure.as_deref(), "structure")?;
     let request = Request::new(&args.model, args.seed)?;
     let votes = input::read(&args.votes, &output, talk)?;
+    talk.notes(&votes.table.notes);
     let wait = talk.wait("fitting");
     let models = request.models(&votes.table.votes).with_context(|| votes.name.clone())?;
     drop(wait);
-    talk.notes(&votes.table.notes);
     talk.notes(&models.chosen.notes);
     write_document(output, &ModelFile::new(&models.chosen, models.independent.as_ref()))?;
     talk.say(&summary(&models.chosen));

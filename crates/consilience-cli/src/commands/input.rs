@@ -25,6 +25,8 @@ pub(super) fn read(args: &VotesArgs, output: &Output, talk: Talk) -> anyhow::Res
 pub(super) fn read_for(args: &VotesArgs, model: &Model, output: &Output, talk: Talk) -> anyhow::Result<NamedTable> {
     let mut options = options(&args.table);
     options.known = Some(model.classes().clone());
+    // What the model calls a source is one, and other names are for the verb to judge.
+    options.sources.retain(|name| model.sources().position(name).is_some());
     read_with(&args.votes, &args.table, options, Some(model), output, talk)
 }
 

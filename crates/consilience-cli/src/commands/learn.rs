@@ -28,6 +28,7 @@ pub(super) fn run(args: &LearnArgs, talk: Talk) -> anyhow::Result<()> {
         }
     }
     let votes = input::read(&args.votes, &output, talk)?;
+    talk.notes(&votes.table.notes);
     let wait = talk.wait("learning dependencies");
     let structure = if let (Some(output), Method::Exact(options, select)) = (path_output, &method) {
         let table = &votes.table.votes;
@@ -39,7 +40,6 @@ pub(super) fn run(args: &LearnArgs, talk: Talk) -> anyhow::Result<()> {
         method.learn(&votes.table.votes).with_context(|| votes.name.clone())?
     };
     drop(wait);
-    talk.notes(&votes.table.notes);
     talk.notes(&view::unsettled(&structure));
     match format {
         Format::Text => {

@@ -8,6 +8,8 @@ use super::vocabulary::quoted;
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum NotSource {
+    /// It has neither a name nor a value.
+    Empty,
     /// It numbers the rows.
     RowNumbers,
     /// Its name is that of identifiers.
@@ -39,6 +41,7 @@ pub enum NotSource {
 impl fmt::Display for NotSource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::Empty => f.write_str("no name and no values"),
             Self::RowNumbers => f.write_str("row numbers"),
             Self::NamedId => f.write_str("identifiers by its name"),
             Self::Identifiers { values, cells } => {

@@ -27,8 +27,11 @@ pub fn looks_like_votes(sample: &Sample, told: &Told) -> bool {
             continue;
         }
         asked += 1;
-        let name = spelled(&profile.name);
-        hits += usize::from(!name.is_empty() && profile.counts.keys().any(|&value| values.name(value) == name));
+        // Sources called a and b that vote for A and B are named.
+        let name = profile.name.trim();
+        let number = whole_number(name);
+        let texts = &sample.columns[profile.column].texts;
+        hits += usize::from(texts.iter().any(|text| text == name || (number.is_some() && whole_number(text) == number)));
     }
     (asked > 0 && hits == asked) || (is_all_numbers(&names) && !is_count(&names))
 }
@@ -40,11 +43,6 @@ fn is_all_numbers(names: &[&str]) -> bool {
     };
     names.iter().filter(|name| !name.is_empty()).all(|name| is_plain(name))
         && names.iter().filter(|name| !name.is_empty()).count() >= 2
-}
-
-fn spelled(name: &str) -> String {
-    let name = name.trim();
-    whole_number(name).map_or_else(|| name.to_lowercase(), |number| number.to_string())
 }
 
 /// Whether the names go up by one, as programs name columns without names, and people years.
@@ -81,5 +79,7 @@ mod tests {
         assert!(!missing(&["0,1,2", "0,0,1", "1,1,1", "0,1,0"]));
         assert!(!missing(&["spam,ham", "spam,", ",ham", "spam,ham"]));
         assert!(!missing(&["item,a,b", "1,x,y", "2,y,y", "3,x,x"]));
+        assert!(!missing(&["a,b", "A,B", "B,B", "A,A"]));
+        assert!(missing(&["1.0,0", "1,0", "0,1", "1,0"]));
     }
 }

@@ -1,8 +1,8 @@
 //! What the name of a column says about its use. Names are evidence only; what a column holds decides.
 
 /// Names of items, lower case, without separators.
-const ITEM: [&str; 31] = [
-    "item", "task", "question", "example", "document", "doc", "sentence", "instance", "unit", "sample", "record", "row", "image",
+const ITEM: [&str; 32] = [
+    "item", "hit", "task", "question", "example", "document", "doc", "sentence", "instance", "unit", "sample", "record", "row", "image",
     "photo", "picture", "post", "tweet", "review", "query", "passage", "object", "case", "entry", "page", "pair", "utterance",
     "text", "comment", "message", "prompt", "article",
 ];
@@ -99,9 +99,10 @@ pub(super) fn source_rank(name: &str) -> Option<usize> {
     rank(&SOURCE, &stem(name))
 }
 
-/// How well the name fits votes.
+/// How well the name fits votes; a longer name such as `final_label` goes by its last word.
 pub(super) fn vote_rank(name: &str) -> Option<usize> {
-    rank(&VOTE, &stem(name))
+    let last = || rank(&VOTE, words(name).last()?).map(|rank| VOTE.len() + rank);
+    rank(&VOTE, &stem(name)).or_else(last)
 }
 
 /// Whether the three names are those by which a table with one row per vote has always been told.

@@ -104,7 +104,9 @@ impl<'a> Wide<'a> {
 
     fn leave_out_by_type_and_name(&mut self) {
         for (at, column) in self.open() {
-            if let Some(kind) = &column.kind {
+            if is_saved_index(&column.name) && column.filled() == 0 {
+                self.leave_out(at, NotSource::Empty);
+            } else if let Some(kind) = &column.kind {
                 self.leave_out(at, NotSource::Type(kind.clone()));
             } else if is_id(&column.name) || (is_saved_index(&column.name) && !column.name.eq_ignore_ascii_case("index")) {
                 self.leave_out(at, NotSource::NamedId);
@@ -118,8 +120,14 @@ impl<'a> Wide<'a> {
 
     fn find_gold(&mut self, notes: &mut Vec<ReadingNote>) {
         let profiles = self.profiles(&mut Values::default());
-        let mut ranked: Vec<(usize, usize)> =
-            profiles.iter().filter_map(|profile| Some((gold_rank(&profile.name)?, profile.column))).collect();
+        // Beside x and z, y is a letter like others.
+        let has = |wanted: &str| self.sample.columns.iter().any(|column| column.name.eq_ignore_ascii_case(wanted));
+        let letters = has("x") && has("z");
+        let mut ranked: Vec<(usize, usize)> = profiles
+            .iter()
+            .filter(|profile| !(letters && profile.name.eq_ignore_ascii_case("y")))
+            .filter_map(|profile| Some((gold_rank(&profile.name)?, profile.column)))
+            .collect();
         ranked.sort_unstable();
         if ranked.is_empty() {
             // Several columns that mention gold are rather sources of a common name.
