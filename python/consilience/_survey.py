@@ -53,15 +53,25 @@ class Lazy:
         return _columns.from_numpy(np.asarray(self.column), where)
 
     def values(self, told: Optional[Told] = None) -> list[Any]:
-        """Give the column's values as texts: "" where one is missing, or None, marks of abstaining included, where `told` is given."""
+        """Give the values as texts: "" where one is missing; where `told` is given None, and for marks of abstaining too."""
         codes, texts = self.sample(None)
         if told is None:
             return ["" if code < 0 else texts[code] for code in codes.tolist()]
-        marks = {mark.lower() for mark in (told.marks or ["-1"])} | {"", "na", "n/a", "nan", "none", "null", "abstain", "?", "-"}
+        marks = {mark.lower() for mark in (told.marks or ["-1"])} | {
+            "",
+            "na",
+            "n/a",
+            "nan",
+            "none",
+            "null",
+            "abstain",
+            "?",
+            "-",
+        }
         return [None if code < 0 or texts[code].strip().lower() in marks else texts[code] for code in codes.tolist()]
 
     def sample(self, rows: Optional[int]) -> tuple[npt.NDArray[np.int64], list[str]]:
-        """Give the first rows, or all, as numbers of texts, -1 where a cell is missing; anything that can be written will do."""
+        """Give the first rows, or all, as numbers of texts, -1 where a cell is missing, of whatever type."""
         part = Lazy(self.kind, _columns.first(self.kind, self.column, rows))
         try:
             return coded(*part.votes("the column"))

@@ -24,6 +24,7 @@ from consilience.errors import (
 #: The most classes a table can have.
 MOST_CLASSES = 65534
 
+
 class Votes:
     """A table of votes: one row an item, one column a source.
 
@@ -178,14 +179,12 @@ class Votes:
         else:
             numbers = _columns.whole_numbers(matrix, "the matrix")[0]
             _refuse_wrapped(matrix, None, "the matrix", told)
-            # Marks of abstaining in a masked matrix are its masked cells, whatever else they are.
             columns = [numbers]
+        # Masked cells were filled with -1, which then always abstains.
         marks = ["-1"] if masked and told.marks is None else told.marks
         self._table = _core.Votes.from_columns(columns, len(matrix), names, told.classes, marks, told.known)
 
-    def _from_frame(
-        self, frame: dict[str, Lazy], sources: Optional[Sequence[str]], told: Told, texts_as_names: bool
-    ) -> None:
+    def _from_frame(self, frame: dict[str, Lazy], sources: Optional[Sequence[str]], told: Told, texts_as_names: bool) -> None:
         for name in told.column_names():
             if name not in frame:
                 raise ConsilienceError(f'there is no column "{name}"; the columns are {", ".join(frame)}')
@@ -218,8 +217,8 @@ class Votes:
         if lonely is not None and told.classes is None:
             name, alone = lonely
             raise ConsilienceError(
-                f'"{name}" alone votes for {alone} classes that no other source votes for: it looks like a column of ids or texts, '
-                f'not like a source; pass ignore=["{name}"], item="{name}" if it names the items, or classes=[...]'
+                f'"{name}" alone votes for {alone} classes that no other source votes for: it looks like a column of ids or '
+                f'texts, not like a source; pass ignore=["{name}"], item="{name}" if it names the items, or classes=[...]'
             )
 
     def _from_long(self, columns: list[tuple[str, Lazy]], gold: Optional[tuple[str, Lazy]], told: Told) -> None:
@@ -239,8 +238,9 @@ class Votes:
         alone, classes = self._table.classes_of_one(), len(self.classes)
         if told.classes is None and alone > 100 and 2 * alone > classes:
             raise ConsilienceError(
-                f"{alone} of {classes} different votes are cast by one source only: they look like texts or ids, not like votes for "
-                'classes; name the columns with columns={"item": ..., "source": ..., "vote": ...}, or all classes with classes=[...]'
+                f"{alone} of {classes} different votes are cast by one source only: they look like texts or ids, not like "
+                'votes for classes; name the columns with columns={"item": ..., "source": ..., "vote": ...}, '
+                "or all classes with classes=[...]"
             )
         if gold is not None:
             self.gold = _gold_of_items(gold[1].values(told), items, item_texts, self.item_names)
@@ -395,9 +395,7 @@ def _marks(abstain: Union[int, str, Sequence[Union[int, str]], None]) -> Optiona
     return [str(mark) for mark in abstain]
 
 
-def _refuse_wrapped(
-    numbers: npt.NDArray[Any], missing: Optional[npt.NDArray[np.bool_]], where: str, told: Told
-) -> None:
+def _refuse_wrapped(numbers: npt.NDArray[Any], missing: Optional[npt.NDArray[np.bool_]], where: str, told: Told) -> None:
     """Refuse the largest value of an unsigned type, which is what -1 turns into there."""
     if numbers.dtype.kind != "u" or not numbers.size:
         return
@@ -407,8 +405,8 @@ def _refuse_wrapped(
     found = numbers == largest if missing is None else (numbers == largest) & ~missing
     if found.any():
         raise VoteNumberError(
-            f"{where}: the vote {largest} is the largest value of {numbers.dtype}, which is what -1 turns into there; use a signed "
-            f"type, or abstain={largest} if it abstains"
+            f"{where}: the vote {largest} is the largest value of {numbers.dtype}, which is what -1 turns into there; "
+            f"use a signed type, or abstain={largest} if it abstains"
         )
 
 
@@ -421,7 +419,9 @@ def _gold_of_items(
         if value is not None:
             name = item_texts[code]
             if known.setdefault(name, value) != value:
-                raise ConsilienceError(f'item "{name}" has two different gold classes, "{known[name]}" and "{value}"; keep one of them')
+                raise ConsilienceError(
+                    f'item "{name}" has two different gold classes, "{known[name]}" and "{value}"; keep one of them'
+                )
     return [known.get(name) for name in names]
 
 

@@ -132,8 +132,10 @@ def test_ties_between_signs_are_no_class(drawn):
     with pytest.raises(errors.OptionError, match="both are classes"):
         MajorityVote().fit_predict(three)
     assert MajorityVote(ties="first").fit_predict(three).tolist() == [-1, -1, 0]
-    with pytest.raises(errors.TooFewClassesError, match="give abstain=0 where votes are 1 and -1"):
-        Votes(2 * X - 1)
+    with pytest.warns(errors.ReadingWarning, match="-1 and 1 are the only votes"):
+        assert Votes(2 * X - 1).classes == ["-1", "1"]
+    with pytest.raises(errors.TooFewClassesError):
+        Votes(2 * X - 1, abstain=-1)
 
 
 def test_tasks_keep_their_numbers():

@@ -16,7 +16,9 @@ pub(crate) fn note(note: &ReadingNote) -> String {
             format!("--source {name} keeps one, --ignore {name} leaves it out without a word")
         }
         ReadingNote::OnlyHere { column, .. } => format!("--ignore {} leaves it out", quoted(column)),
-        ReadingNote::Long { .. } => "--columns item=COL,source=COL,vote=COL names others, --wide reads one row per item".to_string(),
+        ReadingNote::Long { .. } => {
+            "--columns item=COL,source=COL,vote=COL names others, --wide reads one row per item".to_string()
+        }
         ReadingNote::WideDespiteHeader { .. } => "--long reads one row per vote".to_string(),
         ReadingNote::AbstainMarks { .. } | ReadingNote::Spellings { .. } => {
             "--classes A,B,... names them as classes".to_string()
@@ -33,7 +35,8 @@ pub(crate) fn note(note: &ReadingNote) -> String {
 
 /// The flag that helps against an error in a table, if there is one.
 pub(crate) fn error(error: &anyhow::Error) -> Option<String> {
-    let problem = error.chain().find_map(|cause| cause.downcast_ref::<ReadError>()).map(|error| &*error.problem);
+    let problem =
+        error.chain().find_map(|cause| cause.downcast_ref::<ReadError>()).map(|error| &*error.problem);
     Some(match problem? {
         Problem::MissingHeader { .. } => {
             "use --no-header if so, or --header if these are the names of the columns".to_string()
@@ -43,7 +46,8 @@ pub(crate) fn error(error: &anyhow::Error) -> Option<String> {
             name = quoted(name)
         ),
         Problem::VotesOfNobodyElse { .. } => {
-            "name the columns with --columns item=COL,source=COL,vote=COL, or all classes with --classes".to_string()
+            "name the columns with --columns item=COL,source=COL,vote=COL, or all classes with --classes"
+                .to_string()
         }
         Problem::Survey(SurveyError::NothingShared { first, .. }) => {
             let name = first.first().map_or(String::new(), |name| quoted(name));
@@ -53,17 +57,25 @@ pub(crate) fn error(error: &anyhow::Error) -> Option<String> {
         }
         Problem::Survey(SurveyError::NoSources { columns }) => {
             let name = columns.first().map_or(String::new(), |(name, _)| quoted(name));
-            format!("name those that are sources with --source {name}, or the columns of one row per vote with --columns")
+            format!(
+                "name those that are sources with --source {name}, or the columns of one row per vote with --columns"
+            )
         }
-        Problem::Survey(SurveyError::OnlyGold { column }) => format!("use --source {} if it is a source", quoted(column)),
+        Problem::Survey(SurveyError::OnlyGold { column }) => {
+            format!("use --source {} if it is a source", quoted(column))
+        }
         Problem::Survey(SurveyError::NotLong { .. } | SurveyError::UnclearLong { .. }) => {
             "name them with --columns item=COL,source=COL,vote=COL".to_string()
         }
         Problem::Vote(VoteError::TooMany { .. }) => "use --ignore to leave the column out".to_string(),
         Problem::Vote(VoteError::Wrapped { text }) => format!("use --abstain {text} if it abstains"),
         Problem::Vote(VoteError::Number { .. }) => "use --ignore if the column is not a source".to_string(),
-        Problem::Names(NamesError::OtherClasses { .. }) => "--classes names the classes of the votes in order".to_string(),
-        Problem::ItemsApart { .. } | Problem::ItemTwiceInVotes { .. } => "--item names the column of the items".to_string(),
+        Problem::Names(NamesError::OtherClasses { .. }) => {
+            "--classes names the classes of the votes in order".to_string()
+        }
+        Problem::ItemsApart { .. } | Problem::ItemTwiceInVotes { .. } => {
+            "--item names the column of the items".to_string()
+        }
         _ => return None,
     })
 }

@@ -54,7 +54,10 @@ pub(crate) fn match_items(
     };
     let best = candidates
         .iter()
-        .filter(|(name, cells)| told.is_none_or(|told| told == *name || !candidates.iter().any(|(n, _)| *n == told)) && fits(name, cells))
+        .filter(|(name, cells)| {
+            told.is_none_or(|told| told == *name || !candidates.iter().any(|(n, _)| *n == told))
+                && fits(name, cells)
+        })
         .max_by_key(|(name, cells)| (is_name(name), found(cells)));
     let Some((_, cells)) = best else {
         if !items.are_row_numbers()
@@ -89,7 +92,8 @@ fn by_name(
         }
     }
     let without = rows.iter().filter(|row| row.is_none()).count();
-    let note = (without > 0 || others > 0).then_some(ReadingNote::WithoutMatch { what, items: without, others });
+    let note =
+        (without > 0 || others > 0).then_some(ReadingNote::WithoutMatch { what, items: without, others });
     Ok(Matched::ByName { rows, note })
 }
 

@@ -42,7 +42,8 @@ pub(crate) fn survey_columns(
         let mut column = SampleColumn::new(name);
         column.kind = kind;
         for &cell in cells.as_array() {
-            column.push(usize::try_from(cell).ok().and_then(|cell| texts.get(cell)).map_or("", String::as_str));
+            column
+                .push(usize::try_from(cell).ok().and_then(|cell| texts.get(cell)).map_or("", String::as_str));
         }
         columns.push(column);
     }
@@ -59,7 +60,8 @@ pub(crate) fn survey_columns(
         )));
     }
     let found = survey::survey(&sample, &told);
-    let Survey { layout, notes } = found.map_err(|error| ConsilienceError::new_err(notes::refused(&error)))?;
+    let Survey { layout, notes } =
+        found.map_err(|error| ConsilienceError::new_err(notes::refused(&error)))?;
     let notes = notes.iter().map(notes::told).collect();
     Ok(match layout {
         Layout::Long { item, source, vote, gold } => (Vec::new(), Some((item, source, vote, gold)), notes),

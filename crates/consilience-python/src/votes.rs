@@ -4,7 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use consilience::sources::{ABSTAIN, Classes, Domain, Sources, Vote};
-use consilience::votes::{LonelySource, LongVotesBuilder, ReadingNote, Vocabulary, Votes as Table, VotesBuilder};
+use consilience::votes::{
+    LonelySource, LongVotesBuilder, ReadingNote, Vocabulary, Votes as Table, VotesBuilder,
+};
 use hashbrown::HashMap;
 use numpy::{IntoPyArray as _, PyArray1, PyArray2, PyArrayMethods as _, PyReadonlyArray1};
 use pyo3::prelude::*;
@@ -37,7 +39,11 @@ impl Refusal {
 }
 
 /// Votes of `classes`, which the user declared or, if `known`, a model has; without them, of the classes that they name.
-fn vocabulary(classes: Option<Vec<String>>, abstain: Option<Vec<String>>, known: bool) -> PyResult<Vocabulary> {
+fn vocabulary(
+    classes: Option<Vec<String>>,
+    abstain: Option<Vec<String>>,
+    known: bool,
+) -> PyResult<Vocabulary> {
     let marks = marks(abstain);
     let Some(names) = classes else { return Ok(Vocabulary::new(marks)) };
     let classes = Classes::new(names).map_err(|error| error.raise())?;

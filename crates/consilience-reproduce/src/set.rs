@@ -63,7 +63,9 @@ impl Set {
         let options = ReadOptions { classes: Some(classes), ..ReadOptions::default() };
         let table = read_votes(&Input::Path(folder.join("votes.csv")), &options, &|_| ())?;
         let votes = table.votes;
-        let gold = read_gold(&Input::Path(folder.join("gold.csv")), Some("gold"), &votes, &table.items, &options)?.gold;
+        let gold =
+            read_gold(&Input::Path(folder.join("gold.csv")), Some("gold"), &votes, &table.items, &options)?
+                .gold;
         let has_text = folder.join("text.csv").is_file() && folder.join("split.csv").is_file();
         let texts = if has_text { Some(Texts::read(folder, votes.items())?) } else { None };
         let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();

@@ -23,7 +23,9 @@ pub(super) fn keep(output: &Output, what: &str, input: &OsStr) -> anyhow::Result
 pub(super) fn one_stdin(inputs: &[(&str, &OsStr)]) -> anyhow::Result<()> {
     let mut streams = inputs.iter().filter(|(_, input)| *input == "-");
     if let (Some((first, _)), Some((second, _))) = (streams.next(), streams.next()) {
-        bail!("the {first} and the {second} cannot both come from standard input; name a file for one of them");
+        bail!(
+            "the {first} and the {second} cannot both come from standard input; name a file for one of them"
+        );
     }
     Ok(())
 }

@@ -22,7 +22,12 @@ pub(super) fn read(args: &VotesArgs, output: &Output, talk: Talk) -> anyhow::Res
 }
 
 /// The same, for a model: its sources are sources whatever they look like, and its classes are the classes, by name.
-pub(super) fn read_for(args: &VotesArgs, model: &Model, output: &Output, talk: Talk) -> anyhow::Result<NamedTable> {
+pub(super) fn read_for(
+    args: &VotesArgs,
+    model: &Model,
+    output: &Output,
+    talk: Talk,
+) -> anyhow::Result<NamedTable> {
     let mut options = options(&args.table);
     options.known = Some(model.classes().clone());
     // What the model calls a source is one, and other names are for the verb to judge.
@@ -31,7 +36,12 @@ pub(super) fn read_for(args: &VotesArgs, model: &Model, output: &Output, talk: T
 }
 
 /// The same, where the table is named by a flag.
-pub(super) fn read_table(votes: &OsStr, args: &TableArgs, output: &Output, talk: Talk) -> anyhow::Result<NamedTable> {
+pub(super) fn read_table(
+    votes: &OsStr,
+    args: &TableArgs,
+    output: &Output,
+    talk: Talk,
+) -> anyhow::Result<NamedTable> {
     read_with(votes, args, options(args), None, output, talk)
 }
 
@@ -58,7 +68,8 @@ fn read_with(
     }
     let mut table = read_votes(&input, &options, &progress)?;
     if let Some(file) = &args.gold_file {
-        let known = read_gold(&Input::from_arg(file), args.gold.as_deref(), &table.votes, &table.items, &options)?;
+        let known =
+            read_gold(&Input::from_arg(file), args.gold.as_deref(), &table.votes, &table.items, &options)?;
         table.gold = Some(known.gold);
         table.notes.extend(known.notes);
     }
@@ -72,7 +83,11 @@ fn options(args: &TableArgs) -> ReadOptions {
     };
     ReadOptions {
         classes: args.classes.as_ref().map(|classes| classes.0.clone()),
-        abstain: if args.abstain.is_empty() { AbstainMarks::Usual } else { AbstainMarks::these(&args.abstain) },
+        abstain: if args.abstain.is_empty() {
+            AbstainMarks::Usual
+        } else {
+            AbstainMarks::these(&args.abstain)
+        },
         item: column(ColumnRole::Item).or_else(|| args.item.clone()),
         gold: column(ColumnRole::Gold)
             .or_else(|| if args.gold_file.is_some() { None } else { args.gold.clone() }),

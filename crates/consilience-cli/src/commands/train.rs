@@ -8,8 +8,8 @@ use consilience::end_model::{EndModel, TextOptions, TrainOptions, Trainer, Train
 use consilience::labels::silent_shares;
 use consilience::votes::ReadingNote;
 use consilience_io::{
-    EndModelFile, Input, ItemNames, LabelTable, Output, Progress, ReadOptions, TrainingFileWriter, TrainingLayout,
-    check_format, read_labels, read_table, read_votes, write_document,
+    EndModelFile, Input, ItemNames, LabelTable, Output, Progress, ReadOptions, TrainingFileWriter,
+    TrainingLayout, check_format, read_labels, read_table, read_votes, write_document,
 };
 
 use super::join::Join;
@@ -110,7 +110,12 @@ fn silence(
 }
 
 /// For each item of the votes the place of its label: by name, whatever the order.
-fn label_of_items(votes: &ItemNames, labels: &ItemNames, name: &str, labels_file: &str) -> anyhow::Result<Vec<usize>> {
+fn label_of_items(
+    votes: &ItemNames,
+    labels: &ItemNames,
+    name: &str,
+    labels_file: &str,
+) -> anyhow::Result<Vec<usize>> {
     let Some(first) = (0..votes.len()).find(|&i| votes.name(i) != labels.name(i)) else {
         return Ok((0..votes.len()).collect());
     };

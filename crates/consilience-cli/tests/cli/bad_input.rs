@@ -79,8 +79,7 @@ fn classes() {
 
 #[test]
 fn numbers_that_are_no_class() {
-    for (vote, spelled) in [("-2", "-2"), ("1e308", "1e308"), ("0.5", "0.5"), ("inf", "inf")]
-    {
+    for (vote, spelled) in [("-2", "-2"), ("1e308", "1e308"), ("0.5", "0.5"), ("inf", "inf")] {
         let line = refused_text(format!("a,b\n1,0\n1,{vote}\n"), "");
         assert_eq!(
             line,

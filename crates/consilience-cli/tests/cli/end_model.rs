@@ -74,7 +74,10 @@ fn joined_by_name_or_by_order() {
     assert_eq!(folder.bytes("turned.json"), folder.bytes("unasked.json"));
     folder.write("bare.csv", text.replacen("id,", "number,", 1) + "m40,one more,train\n");
     let run = folder.run("train labels.csv --text bare.csv -o other.json");
-    assert!(run.contains("by the order of the rows") && run.contains("bare.csv has 41 rows, but labels.csv 40"), "{run}");
+    assert!(
+        run.contains("by the order of the rows") && run.contains("bare.csv has 41 rows, but labels.csv 40"),
+        "{run}"
+    );
 }
 
 #[test]

@@ -46,7 +46,10 @@ fn refusals_name_the_flag_that_helps() {
 
 #[test]
 fn numbers_do_not_stand_for_the_names_of_a_model() {
-    let words: Vec<String> = (0..60).map(|i| if i % 3 == 0 { "reject,reject,approve" } else { "approve,approve,approve" }).map(|row| format!("{row}\n")).collect();
+    let words: Vec<String> = (0..60)
+        .map(|i| if i % 3 == 0 { "reject,reject,approve" } else { "approve,approve,approve" })
+        .map(|row| format!("{row}\n"))
+        .collect();
     let folder = Folder::with_votes(&format!("a,b,c\n{}", words.concat()));
     folder.run("fit votes.csv -o model.json.gz");
     assert_eq!(&folder.bytes("model.json.gz")[..2], [0x1f, 0x8b]);
@@ -112,14 +115,18 @@ fn a_full_device_says_that_the_result_is_incomplete() {
     let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
     let output = folder.command("label votes.csv --majority").stdout(Stdio::from(full)).output().unwrap();
     let text = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(text.contains("what was written so far is incomplete") && !text.contains("half-written"), "{text}");
+    assert!(
+        text.contains("what was written so far is incomplete") && !text.contains("half-written"),
+        "{text}"
+    );
 }
 
 #[test]
 fn texts_and_votes_are_joined_by_item() {
     let folder = Folder::with_votes("id,a,b,c\nm0,1,1,1\nm1,0,0,0\nm2,1,1,0\nm3,0,0,1\nm4,1,1,1\nm5,,,\n");
     folder.run("label votes.csv -o labels.csv");
-    folder.write("text.csv", "id,text\nm3,calm\nm1,calm day\nm0,prize now\nm2,prize\nm4,prize win\nm5,calm\n");
+    folder
+        .write("text.csv", "id,text\nm3,calm\nm1,calm day\nm0,prize now\nm2,prize\nm4,prize win\nm5,calm\n");
     let run = said(&folder, "train labels.csv --text text.csv -o by-id.json");
     assert!(!run.contains("by the order"), "{run}");
     folder.write("shuffled.csv", "id,a,b,c\nm5,,,\nm1,0,0,0\nm0,1,1,1\nm2,1,1,0\nm4,1,1,1\nm3,0,0,1\n");

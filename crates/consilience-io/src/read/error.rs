@@ -132,7 +132,10 @@ pub enum Problem {
         classes: usize,
     },
     /// The first line holds votes.
-    #[error("the first line ({}) looks like a row of votes, not like the names of the columns: is the header missing?", some_of(cells))]
+    #[error(
+        "the first line ({}) looks like a row of votes, not like the names of the columns: is the header missing?",
+        some_of(cells)
+    )]
     MissingHeader {
         /// The cells of the first line.
         cells: Vec<String>,
@@ -209,7 +212,9 @@ pub enum Problem {
         ours: String,
     },
     /// An item of the votes has two rows, so that nothing can be joined to it.
-    #[error("item \"{item}\" occurs twice in the votes, so that the {what} cannot be matched by item; give every item a name of its own")]
+    #[error(
+        "item \"{item}\" occurs twice in the votes, so that the {what} cannot be matched by item; give every item a name of its own"
+    )]
     ItemTwiceInVotes {
         /// The item.
         item: String,

@@ -81,8 +81,10 @@ pub(super) fn checked(
     classes: &Classes,
 ) -> Result<Vec<String>, Problem> {
     let occurring = || (1..relabel.len()).filter(|&vote| seen[vote] && relabel[vote] != ABSTAIN);
-    let mut unknown: Vec<String> =
-        occurring().filter(|&vote| relabel[vote] == OTHER_CLASS).map(|vote| names[vote - 1].clone()).collect();
+    let mut unknown: Vec<String> = occurring()
+        .filter(|&vote| relabel[vote] == OTHER_CLASS)
+        .map(|vote| names[vote - 1].clone())
+        .collect();
     unknown.sort_by(|a, b| natural_order(a, b));
     if !unknown.is_empty() && unknown.len() == occurring().count() {
         return Err(Problem::OtherGold { gold: unknown, classes: classes.names().to_vec() });

@@ -44,7 +44,8 @@ fn check_blocks(file: &mut File) -> Result<(), String> {
     let start = length.checked_sub(end + footer).ok_or("its footer is longer than the file")?;
     let bytes = read_at(file, start, footer)?;
     let footer = root_as_footer(&bytes).map_err(text)?;
-    let blocks = footer.dictionaries().into_iter().flatten().chain(footer.recordBatches().into_iter().flatten());
+    let blocks =
+        footer.dictionaries().into_iter().flatten().chain(footer.recordBatches().into_iter().flatten());
     for block in blocks {
         let at = |number: i64| u64::try_from(number).map_err(text);
         let (offset, body) = (at(block.offset())?, at(block.bodyLength())?);
@@ -56,7 +57,12 @@ fn check_blocks(file: &mut File) -> Result<(), String> {
         let bytes = read_at(file, offset, metadata)?;
         let skip = if bytes.starts_with(&CONTINUATION) { 8 } else { 4 };
         let message = root_as_message(bytes.get(skip..).ok_or("a batch is cut short")?).map_err(text)?;
-        check_message(message.header_type(), &message, &mut |from, count| read_at(file, offset + metadata + from, count), body)?;
+        check_message(
+            message.header_type(),
+            &message,
+            &mut |from, count| read_at(file, offset + metadata + from, count),
+            body,
+        )?;
     }
     Ok(())
 }
@@ -98,7 +104,9 @@ fn check_batch(
     let mut all = 0u64;
     for buffer in batch.buffers().into_iter().flatten() {
         let (offset, length) = match (u64::try_from(buffer.offset()), u64::try_from(buffer.length())) {
-            (Ok(offset), Ok(length)) if offset.checked_add(length).is_some_and(|end| end <= body) => (offset, length),
+            (Ok(offset), Ok(length)) if offset.checked_add(length).is_some_and(|end| end <= body) => {
+                (offset, length)
+            }
             _ => return Err("a column is longer than its batch".to_string()),
         };
         let mut unpacked = length;
@@ -119,7 +127,8 @@ fn check_batch(
     if memory::available().is_some_and(|available| all > available) {
         return Err(format!("a batch unpacks to {all} bytes, more than there is memory"));
     }
-    let rows = u64::try_from(batch.length()).map_err(|_| "a batch says that it has a negative number of rows")?;
+    let rows =
+        u64::try_from(batch.length()).map_err(|_| "a batch says that it has a negative number of rows")?;
     if rows > ROWS.max(all.saturating_mul(ROWS_A_BYTE)) {
         return Err(format!("a batch of {all} bytes says that it has {rows} rows"));
     }

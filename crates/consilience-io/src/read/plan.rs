@@ -73,7 +73,9 @@ pub(super) fn told(options: &ReadOptions) -> Told {
     told.gold.clone_from(&options.gold);
     told.sources.clone_from(&options.sources);
     let named = |name: &String| {
-        options.item.as_ref() == Some(name) || options.gold.as_ref() == Some(name) || options.ignore.contains(name)
+        options.item.as_ref() == Some(name)
+            || options.gold.as_ref() == Some(name)
+            || options.ignore.contains(name)
     };
     told.sources.extend(options.expected_sources.iter().filter(|name| !named(name)).cloned());
     told.ignore.clone_from(&options.ignore);

@@ -3,11 +3,11 @@
 use consilience::sources::{ABSTAIN, Sources, Vote};
 use consilience::votes::{LonelySource, LongVotesBuilder, MOST_ALONE, ReadingNote, Votes, VotesBuilder};
 
+use super::VoteTable;
 use super::cell::VoteReader;
 use super::error::Problem;
 use super::gold::GoldVotes;
 use super::options::ReadOptions;
-use super::VoteTable;
 use crate::items::ItemNames;
 
 /// A wide table while it is read.
@@ -44,7 +44,11 @@ impl WideRows {
         self.push(&[])
     }
 
-    pub(super) fn finish(self, options: &ReadOptions, mut notes: Vec<ReadingNote>) -> Result<VoteTable, Problem> {
+    pub(super) fn finish(
+        self,
+        options: &ReadOptions,
+        mut notes: Vec<ReadingNote>,
+    ) -> Result<VoteTable, Problem> {
         if self.builder.items() == 0 {
             return Err(Problem::HeaderOnly);
         }
@@ -89,7 +93,11 @@ impl LongRows {
         }
     }
 
-    pub(super) fn finish(self, options: &ReadOptions, mut notes: Vec<ReadingNote>) -> Result<VoteTable, Problem> {
+    pub(super) fn finish(
+        self,
+        options: &ReadOptions,
+        mut notes: Vec<ReadingNote>,
+    ) -> Result<VoteTable, Problem> {
         if self.rows == 0 {
             return Err(Problem::HeaderOnly);
         }

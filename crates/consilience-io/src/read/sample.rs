@@ -77,7 +77,8 @@ pub(super) fn of_lines(head: &[u8], whole: bool) -> Sample {
         if line.iter().all(u8::is_ascii_whitespace) {
             continue;
         }
-        let object = std::str::from_utf8(line).ok().and_then(|line| serde_json::from_str::<Object<'_>>(line).ok());
+        let object =
+            std::str::from_utf8(line).ok().and_then(|line| serde_json::from_str::<Object<'_>>(line).ok());
         let Some(Object(entries)) = object else { break };
         if rows == SAMPLE_ROWS.min(sample_rows(sample.columns.len())) {
             sample.whole = false;

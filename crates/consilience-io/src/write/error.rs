@@ -57,7 +57,9 @@ pub enum WriteProblem {
     #[error("no space left on the device; free some and run again (nothing was left half-written)")]
     NoSpace,
     /// No space, behind a pipe or another output that is written to as it comes.
-    #[error("no space left on the device; what was written so far is incomplete: free some space and run again")]
+    #[error(
+        "no space left on the device; what was written so far is incomplete: free some space and run again"
+    )]
     NoSpaceLeftOnStream,
     /// The system refused to write.
     #[error("it cannot be written ({0}); check the disk and try again")]

@@ -95,7 +95,9 @@ impl TableWriter {
 
     /// Adds a row with one cell a column.
     pub(super) fn row<'a>(&mut self, cells: impl Iterator<Item = Cell<'a>>) -> Result<(), WriteError> {
-        self.body.row(cells, &mut self.text).map_err(|problem| WriteError::on(&self.name, self.direct, problem))
+        self.body
+            .row(cells, &mut self.text)
+            .map_err(|problem| WriteError::on(&self.name, self.direct, problem))
     }
 
     /// Completes the table and gives the file its name.

@@ -35,7 +35,8 @@ fn nothing_to_read() {
 #[test]
 fn hundreds_of_classes_that_one_source_knows_are_refused() {
     // Beyond the rows that are looked at first, a source turns into texts.
-    let row = |i: usize| if i < 5000 { format!("{},{},1\n", i % 2, i % 2) } else { format!("{},x{i},1\n", i % 2) };
+    let row =
+        |i: usize| if i < 5000 { format!("{},{},1\n", i % 2, i % 2) } else { format!("{},x{i},1\n", i % 2) };
     let rows: Vec<String> = (0..5200).map(row).collect();
     assert_eq!(
         refusal("v.csv", format!("a,b,c\n{}", rows.concat())),
@@ -71,7 +72,8 @@ fn votes_that_mean_nothing() {
     }
     let jsonl = "{\"a\": 1, \"b\": 0}\n{\"a\": 1, \"b\": 0.5}\n";
     assert!(
-        refusal("v.jsonl", jsonl).starts_with("v.jsonl, line 2, column \"b\": the vote \"0.5\" is not a class")
+        refusal("v.jsonl", jsonl)
+            .starts_with("v.jsonl, line 2, column \"b\": the vote \"0.5\" is not a class")
     );
     assert_eq!(
         refusal("v.jsonl", "{\"a\": [1]}\n"),
@@ -389,7 +391,10 @@ fn cells_of_columns_name_row_and_column() {
         ("b", Arc::new(UInt8Array::from(vec![1, 0, 1]))),
     ];
     let wrapped = refusal("v.parquet", parquet(bytes));
-    assert!(wrapped.starts_with("v.parquet, row 3, column \"a\": the vote 255 is the largest value"), "{wrapped}");
+    assert!(
+        wrapped.starts_with("v.parquet, row 3, column \"a\": the vote 255 is the largest value"),
+        "{wrapped}"
+    );
     let index: ArrayRef = Arc::new(Int64Array::from(vec![3, 5, 4]));
     let only_index = refusal("v.parquet", parquet(vec![("__index_level_0__", index)]));
     assert!(only_index.contains("no source column is left"), "{only_index}");

@@ -115,9 +115,14 @@ fn shown_table(table: &VoteTable) -> String {
     let _ = writeln!(text, "classes: {}", classes.names().join(" | "));
     let items: Vec<_> = table.items.iter().collect();
     let numbers = table.items.are_row_numbers();
-    let _ = writeln!(text, "items: {}", if numbers { format!("rows {}", items.len()) } else { items.join(" | ") });
+    let _ = writeln!(
+        text,
+        "items: {}",
+        if numbers { format!("rows {}", items.len()) } else { items.join(" | ") }
+    );
     if let Some(gold) = &table.gold {
-        let _ = writeln!(text, "gold: {}", gold.iter().map(|&gold| name(gold)).collect::<Vec<_>>().join(" | "));
+        let _ =
+            writeln!(text, "gold: {}", gold.iter().map(|&gold| name(gold)).collect::<Vec<_>>().join(" | "));
     }
     for i in 0..table.votes.items() {
         let mut row = vec![ABSTAIN; table.votes.sources().len()];
@@ -142,7 +147,12 @@ fn every_table_is_read_right_or_refused() {
             let shown = shown(&case);
             count += 1;
             if shown != case.expected {
-                wrong.push(format!("{}: {}\nexpected\n{}\nread\n{shown}", path.display(), case.title, case.expected));
+                wrong.push(format!(
+                    "{}: {}\nexpected\n{}\nread\n{shown}",
+                    path.display(),
+                    case.title,
+                    case.expected
+                ));
             }
             let _ = write!(written, "== {}-- expected\n{shown}\n\n", case.head);
         }

@@ -31,7 +31,9 @@ fn batch() -> RecordBatch {
     let rows = 300;
     let a: ArrayRef = Arc::new((0..rows).map(|i| (i % 7 != 0).then_some(i % 2)).collect::<Int64Array>());
     let b: ArrayRef = Arc::new((0..rows).map(|i| (i % 3).to_string()).map(Some).collect::<StringArray>());
-    let c: ArrayRef = Arc::new((0..rows).map(|i| Some(if i % 2 == 0 { "0" } else { "1" })).collect::<DictionaryArray<Int32Type>>());
+    let c: ArrayRef = Arc::new(
+        (0..rows).map(|i| Some(if i % 2 == 0 { "0" } else { "1" })).collect::<DictionaryArray<Int32Type>>(),
+    );
     RecordBatch::try_from_iter([("a", a), ("b", b), ("c", c)]).unwrap()
 }
 

@@ -133,7 +133,8 @@ impl VotesBuilder {
 
     /// The same, and what was decided about the classes.
     pub fn finish_noted(self, vocabulary: &Vocabulary) -> Result<(Votes, Vec<ReadingNote>), VotesError> {
-        let Meaning { classes, relabel, notes } = vocabulary.finish(&self.vote_counts(vocabulary.names().len()))?;
+        let Meaning { classes, relabel, notes } =
+            vocabulary.finish(&self.vote_counts(vocabulary.names().len()))?;
         Ok((self.finish_with(classes, &relabel)?, notes))
     }
 

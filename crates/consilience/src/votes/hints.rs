@@ -6,15 +6,30 @@ use crate::sources::Vote;
 
 /// Names of classes, lower case, that sound like no vote at all.
 const LIKE_ABSTAINING: [&str; 14] = [
-    "unknown", "unsure", "not sure", "notsure", "skip", "skipped", "idk", "don't know", "dont know", "undecided", "no label",
-    "no answer", "missing", "unlabeled",
+    "unknown",
+    "unsure",
+    "not sure",
+    "notsure",
+    "skip",
+    "skipped",
+    "idk",
+    "don't know",
+    "dont know",
+    "undecided",
+    "no label",
+    "no answer",
+    "missing",
+    "unlabeled",
 ];
 
 /// What the user may want to look at.
 pub(super) fn hints(votes: &Votes) -> Vec<ReadingNote> {
     let classes = votes.classes().names();
-    let like_abstaining: Vec<String> =
-        classes.iter().filter(|name| LIKE_ABSTAINING.contains(&name.to_lowercase().as_str())).cloned().collect();
+    let like_abstaining: Vec<String> = classes
+        .iter()
+        .filter(|name| LIKE_ABSTAINING.contains(&name.to_lowercase().as_str()))
+        .cloned()
+        .collect();
     let mut notes = Vec::new();
     // Where nothing else is left, the class cannot be meant as abstaining.
     if !like_abstaining.is_empty() && classes.len() > like_abstaining.len() + 1 {

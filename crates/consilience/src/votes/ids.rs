@@ -29,9 +29,13 @@ impl Votes {
         for &class in self.domains().iter().flat_map(|domain| domain.classes()) {
             *voted_by.entry(class).or_insert(0) += 1;
         }
-        let alone = |source: usize| self.domains()[source].classes().iter().filter(|class| voted_by[*class] == 1).count();
+        let alone = |source: usize| {
+            self.domains()[source].classes().iter().filter(|class| voted_by[*class] == 1).count()
+        };
         let counts = (0..self.sources().len()).map(|source| LonelySource { source, alone: alone(source) });
-        counts.filter(|lonely| lonely.alone > MOST_ALONE).max_by_key(|lonely| (lonely.alone, usize::MAX - lonely.source))
+        counts
+            .filter(|lonely| lonely.alone > MOST_ALONE)
+            .max_by_key(|lonely| (lonely.alone, usize::MAX - lonely.source))
     }
 
     /// How many classes only one source votes for.

@@ -14,7 +14,21 @@ pub enum AbstainMarks {
 
 /// Usual marks, lower case; `-1` has rules of its own.
 const USUAL: [&str; 15] = [
-    "na", "n/a", "n.a.", "#n/a", "<na>", "nan", "none", "null", "nil", "nat", "abstain", "abstained", "?", "-", "--",
+    "na",
+    "n/a",
+    "n.a.",
+    "#n/a",
+    "<na>",
+    "nan",
+    "none",
+    "null",
+    "nil",
+    "nat",
+    "abstain",
+    "abstained",
+    "?",
+    "-",
+    "--",
 ];
 
 /// The number that abstains by convention.
@@ -43,7 +57,9 @@ impl AbstainMarks {
     pub(super) fn example(&self) -> &str {
         match self {
             Self::Usual => MINUS_ONE,
-            Self::These(marks) => marks.iter().find(|mark| !mark.is_empty()).map_or("nothing", |mark| mark.as_str()),
+            Self::These(marks) => {
+                marks.iter().find(|mark| !mark.is_empty()).map_or("nothing", |mark| mark.as_str())
+            }
         }
     }
 }
@@ -71,7 +87,9 @@ pub(super) fn whole_number(text: &str) -> Option<i64> {
 
 /// The number that `text` spells, if it does; where a comma marks decimals, only `1,0` and the like are told from lists.
 pub(super) fn number(text: &str) -> Option<f64> {
-    if !text.starts_with(|c: char| c.is_ascii_digit() || "+-.infINF".contains(c)) && !text.eq_ignore_ascii_case("nan") {
+    if !text.starts_with(|c: char| c.is_ascii_digit() || "+-.infINF".contains(c))
+        && !text.eq_ignore_ascii_case("nan")
+    {
         return None;
     }
     match text.split_once(',') {
@@ -100,7 +118,9 @@ mod tests {
 
     #[test]
     fn numbers_have_one_spelling() {
-        for (text, expected) in [("1.0", "1"), ("+1", "1"), (" 1 ", "1"), ("1,0", "1"), ("-0", "0"), ("1,2", "1,2"), ("a", "a")] {
+        for (text, expected) in
+            [("1.0", "1"), ("+1", "1"), (" 1 ", "1"), ("1,0", "1"), ("-0", "0"), ("1,2", "1,2"), ("a", "a")]
+        {
             assert_eq!(spelled(text), expected);
         }
         assert_eq!(number("0.5"), Some(0.5));

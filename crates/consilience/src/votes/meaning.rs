@@ -91,9 +91,9 @@ fn by_spelling(names: &[String], count: &impl Fn(usize) -> u64) -> Vec<Group> {
         groups[group].members.push(i);
     }
     for group in &mut groups {
-        group.members.sort_by(|&a, &b| {
-            count(b).cmp(&count(a)).then_with(|| natural_order(&names[a], &names[b]))
-        });
+        group
+            .members
+            .sort_by(|&a, &b| count(b).cmp(&count(a)).then_with(|| natural_order(&names[a], &names[b])));
         group.name.clone_from(&names[group.members[0]]);
         // Programs spell booleans in their own ways; mixed, they look like classes of different kinds.
         if group.members.len() > 1 && ["true", "false"].contains(&group.name.to_lowercase().as_str()) {
@@ -111,7 +111,8 @@ fn merge_booleans(groups: &mut Vec<Group>, notes: &mut Vec<ReadingNote>) {
     if words == 0 || words == all || !all_boolean(votes().map(|group| group.name.as_str())) {
         return;
     }
-    let (word_groups, mut rest): (Vec<Group>, Vec<Group>) = std::mem::take(groups).into_iter().partition(is_word);
+    let (word_groups, mut rest): (Vec<Group>, Vec<Group>) =
+        std::mem::take(groups).into_iter().partition(is_word);
     for word in word_groups {
         let number = boolean_twin(&word.name.to_lowercase()).unwrap_or_default();
         match rest.iter_mut().find(|group| group.name == number) {
@@ -136,7 +137,8 @@ fn decide_minus_one(groups: &mut Vec<Group>, count: &impl Fn(usize) -> u64, note
         return;
     }
     let zeros = votes_of(groups, "0");
-    if groups.len() == 3 && is("0") && is("1") && zeros > votes_of(groups, "1") + votes_of(groups, MINUS_ONE) {
+    if groups.len() == 3 && is("0") && is("1") && zeros > votes_of(groups, "1") + votes_of(groups, MINUS_ONE)
+    {
         notes.push(ReadingNote::MinusOneMayBeClass);
     }
     groups.remove(at);

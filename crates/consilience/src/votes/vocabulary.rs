@@ -43,7 +43,9 @@ pub enum VoteError {
         abstain: String,
     },
     /// More different votes than classes are supported.
-    #[error("more than {MAX_CLASSES} different votes, the last one \"{text}\"; this does not look like a source")]
+    #[error(
+        "more than {MAX_CLASSES} different votes, the last one \"{text}\"; this does not look like a source"
+    )]
     TooMany {
         /// The vote as written.
         text: String,
@@ -132,6 +134,10 @@ impl Vocabulary {
         }
         vocabulary.origin = origin;
         vocabulary.given = classes.len();
+        // A mark that the user names abstains, even where a class of that name is declared.
+        for name in classes.names().iter().filter(|name| vocabulary.marks.were_given(name)) {
+            vocabulary.known.insert(name.clone(), ABSTAIN);
+        }
         vocabulary
     }
 
@@ -157,7 +163,9 @@ impl Vocabulary {
     /// The vote of the largest value of an unsigned type; refused unless it is a class or a mark by declaration.
     pub fn read_largest_unsigned(&mut self, number: u64) -> Result<Vote, VoteError> {
         let text = number.to_string();
-        if self.marks.were_given(&text) || self.known.get(&text).is_some_and(|&vote| usize::from(vote) <= self.given) {
+        if self.marks.were_given(&text)
+            || self.known.get(&text).is_some_and(|&vote| usize::from(vote) <= self.given)
+        {
             return self.read(&text);
         }
         Err(VoteError::Wrapped { text })
@@ -167,13 +175,14 @@ impl Vocabulary {
     fn read_new(&mut self, text: &str) -> Result<Vote, VoteError> {
         let whole = whole_number(text);
         let spelled = whole.map_or_else(|| text.to_string(), |number| number.to_string());
+        if self.marks.were_given(&spelled) {
+            return Ok(ABSTAIN);
+        }
         if let Some(vote) = self.given_class(&spelled) {
             return Ok(vote);
         }
         if self.marks.contain(&spelled) {
-            if !self.marks.were_given(&spelled) {
-                self.usual_marks.push(text.to_string());
-            }
+            self.usual_marks.push(text.to_string());
             return Ok(ABSTAIN);
         }
         if spelled == MINUS_ONE && self.marks == AbstainMarks::Usual && self.origin != Origin::Votes {
@@ -344,6 +353,8 @@ mod tests {
         assert!(matches!(declared(&["1", "2"]).read("0"), Err(VoteError::Undeclared { .. })));
         assert_eq!(declared(&["nan", "none"]).read("None"), Ok(2));
         assert_eq!(declared(&["-1", "1"]).read("-1"), Ok(1));
+        let mut told = Vocabulary::declared(&classes(&["0", "1", "2"]), AbstainMarks::these(["0"]));
+        assert_eq!((told.read("0"), told.read("0.0"), told.read("1")), (Ok(ABSTAIN), Ok(ABSTAIN), Ok(2)));
         // Booleans are told by what they mean, not by their position.
         assert_eq!(declared(&["true", "false"]).read("1"), Ok(1));
     }

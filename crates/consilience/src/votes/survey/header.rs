@@ -31,7 +31,9 @@ pub fn looks_like_votes(sample: &Sample, told: &Told) -> bool {
         let name = profile.name.trim();
         let number = whole_number(name);
         let texts = &sample.columns[profile.column].texts;
-        hits += usize::from(texts.iter().any(|text| text == name || (number.is_some() && whole_number(text) == number)));
+        hits += usize::from(
+            texts.iter().any(|text| text == name || (number.is_some() && whole_number(text) == number)),
+        );
     }
     (asked > 0 && hits == asked) || (is_all_numbers(&names) && !is_count(&names))
 }

@@ -122,7 +122,10 @@ impl Table<'_> {
         // A column that says the same of all votes on an item is rather gold than a vote; items occur more than once.
         let item = best(told(&self.told.item), &|at| {
             let unique = usize::from(self.column(at).names_each_row());
-            Some(100 * unique + item_rank(name(at))? - usize::from(is_id(name(at)) && item_rank(name(at))? > 0))
+            Some(
+                100 * unique + item_rank(name(at))?
+                    - usize::from(is_id(name(at)) && item_rank(name(at))? > 0),
+            )
         });
         let vote = best(told(&self.told.long_vote), &|at| {
             let fixed = item.is_some_and(|item| self.is_fixed(at, item));
@@ -157,8 +160,9 @@ impl Table<'_> {
         if !self.column(item).names_each_row() {
             return false;
         }
-        let others = (0..self.sample.columns.len())
-            .filter(|&at| ![item, source, vote].contains(&at) && self.is_free(at) && self.shared(at, vote) > MOST);
+        let others = (0..self.sample.columns.len()).filter(|&at| {
+            ![item, source, vote].contains(&at) && self.is_free(at) && self.shared(at, vote) > MOST
+        });
         self.shared(source, vote) > MOST || others.count() >= 2
     }
 
@@ -207,17 +211,26 @@ impl Table<'_> {
             .count()
             == 0;
         let lone = lone && !self.has_panel(item);
-        full && repeated && several && few && apart && lone && !self.is_fixed(vote, item) && self.pairs_are_unique(item, source, vote)
+        full && repeated
+            && several
+            && few
+            && apart
+            && lone
+            && !self.is_fixed(vote, item)
+            && self.pairs_are_unique(item, source, vote)
     }
 
     /// Whether two columns that differ among the rows of an item have most values in common, as sources side by side have.
     fn has_panel(&self, item: usize) -> bool {
         let alike: Vec<usize> = (0..self.sample.columns.len())
-            .filter(|&at| at != item && self.is_free(at) && self.column(at).different() > 1 && !self.is_fixed(at, item))
+            .filter(|&at| {
+                at != item && self.is_free(at) && self.column(at).different() > 1 && !self.is_fixed(at, item)
+            })
             .collect();
-        alike.iter().enumerate().any(|(i, &a)| {
-            alike[i + 1..].iter().any(|&b| self.shared(a, b) > 0.5 && self.shared(b, a) > 0.5)
-        })
+        alike
+            .iter()
+            .enumerate()
+            .any(|(i, &a)| alike[i + 1..].iter().any(|&b| self.shared(a, b) > 0.5 && self.shared(b, a) > 0.5))
     }
 
     /// Whether a source votes on an item once, or always for the same.
@@ -251,7 +264,13 @@ impl Table<'_> {
         ranked.min().map(|(_, at)| at)
     }
 
-    fn note(&self, Columns { item, source, vote }: Columns, gold: Option<usize>, asked: bool, notes: &mut Vec<ReadingNote>) {
+    fn note(
+        &self,
+        Columns { item, source, vote }: Columns,
+        gold: Option<usize>,
+        asked: bool,
+        notes: &mut Vec<ReadingNote>,
+    ) {
         let used = |at: usize| [item, source, vote].contains(&at) || gold == Some(at);
         let unused: Vec<String> = self
             .sample
@@ -273,6 +292,10 @@ impl Table<'_> {
         let wanted = [(named.item, "item"), (named.source, "source"), (named.vote, "vote")];
         let missing: Vec<String> =
             wanted.iter().filter(|(found, _)| found.is_none()).map(|(_, name)| (*name).to_string()).collect();
-        if missing.is_empty() { SurveyError::UnclearLong { columns } } else { SurveyError::NotLong { missing, columns } }
+        if missing.is_empty() {
+            SurveyError::UnclearLong { columns }
+        } else {
+            SurveyError::NotLong { missing, columns }
+        }
     }
 }

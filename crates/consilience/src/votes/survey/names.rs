@@ -2,25 +2,128 @@
 
 /// Names of items, lower case, without separators.
 const ITEM: [&str; 32] = [
-    "item", "hit", "task", "question", "example", "document", "doc", "sentence", "instance", "unit", "sample", "record", "row", "image",
-    "photo", "picture", "post", "tweet", "review", "query", "passage", "object", "case", "entry", "page", "pair", "utterance",
-    "text", "comment", "message", "prompt", "article",
+    "item",
+    "hit",
+    "task",
+    "question",
+    "example",
+    "document",
+    "doc",
+    "sentence",
+    "instance",
+    "unit",
+    "sample",
+    "record",
+    "row",
+    "image",
+    "photo",
+    "picture",
+    "post",
+    "tweet",
+    "review",
+    "query",
+    "passage",
+    "object",
+    "case",
+    "entry",
+    "page",
+    "pair",
+    "utterance",
+    "text",
+    "comment",
+    "message",
+    "prompt",
+    "article",
 ];
 const SOURCE: [&str; 27] = [
-    "source", "worker", "annotator", "judge", "rater", "coder", "labeler", "labeller", "reviewer", "evaluator", "grader",
-    "assessor", "voter", "expert", "participant", "turker", "respondent", "user", "model", "agent", "llm", "lf",
-    "labelingfunction", "crowdworker", "person", "contributor", "username",
+    "source",
+    "worker",
+    "annotator",
+    "judge",
+    "rater",
+    "coder",
+    "labeler",
+    "labeller",
+    "reviewer",
+    "evaluator",
+    "grader",
+    "assessor",
+    "voter",
+    "expert",
+    "participant",
+    "turker",
+    "respondent",
+    "user",
+    "model",
+    "agent",
+    "llm",
+    "lf",
+    "labelingfunction",
+    "crowdworker",
+    "person",
+    "contributor",
+    "username",
 ];
 const VOTE: [&str; 20] = [
-    "vote", "label", "answer", "rating", "response", "judgment", "judgement", "annotation", "verdict", "choice", "decision",
-    "class", "category", "grade", "score", "code", "value", "opinion", "prediction", "tag",
+    "vote",
+    "label",
+    "answer",
+    "rating",
+    "response",
+    "judgment",
+    "judgement",
+    "annotation",
+    "verdict",
+    "choice",
+    "decision",
+    "class",
+    "category",
+    "grade",
+    "score",
+    "code",
+    "value",
+    "opinion",
+    "prediction",
+    "tag",
 ];
 /// Names of gold, the surest first.
 const GOLD: [&str; 36] = [
-    "gold", "groundtruth", "truth", "goldlabel", "goldlabels", "goldstandard", "goldanswer", "goldclass", "truelabel",
-    "truelabels", "trueclass", "trueanswer", "truthlabel", "truevalue", "ytrue", "correctlabel", "correctanswer",
-    "correctclass", "gt", "gtlabel", "target", "targets", "targetlabel", "label", "labels", "y", "answer", "answers",
-    "reference", "referencelabel", "expected", "expectedlabel", "actual", "actuallabel", "correct", "class",
+    "gold",
+    "groundtruth",
+    "truth",
+    "goldlabel",
+    "goldlabels",
+    "goldstandard",
+    "goldanswer",
+    "goldclass",
+    "truelabel",
+    "truelabels",
+    "trueclass",
+    "trueanswer",
+    "truthlabel",
+    "truevalue",
+    "ytrue",
+    "correctlabel",
+    "correctanswer",
+    "correctclass",
+    "gt",
+    "gtlabel",
+    "target",
+    "targets",
+    "targetlabel",
+    "label",
+    "labels",
+    "y",
+    "answer",
+    "answers",
+    "reference",
+    "referencelabel",
+    "expected",
+    "expectedlabel",
+    "actual",
+    "actuallabel",
+    "correct",
+    "class",
 ];
 /// Parts of a longer name that make it one of gold.
 const GOLD_PARTS: [&str; 4] = ["gold", "truth", "groundtruth", "gt"];
@@ -33,7 +136,10 @@ const KEY: [&str; 7] = ["index", "idx", "key", "pk", "rowid", "no", "nr"];
 /// Names that pandas gives to the index of a table when it saves it, and no name at all.
 pub(super) fn is_saved_index(name: &str) -> bool {
     let name = name.trim();
-    name.is_empty() || name.starts_with("Unnamed: 0") || name == "__index_level_0__" || name.eq_ignore_ascii_case("index")
+    name.is_empty()
+        || name.starts_with("Unnamed: 0")
+        || name == "__index_level_0__"
+        || name.eq_ignore_ascii_case("index")
 }
 
 /// The words of a name, lower case: `goldLabel_2` is gold, label and 2.
@@ -75,7 +181,11 @@ pub(super) fn is_key(name: &str) -> bool {
 /// The name without a last word for identifiers: `worker_id` is `worker`.
 fn stem(name: &str) -> String {
     let mut words = words(name);
-    while words.len() > 1 && words.last().is_some_and(|last| ID.contains(&last.as_str()) || ["name", "nr", "no", "index"].contains(&last.as_str())) {
+    while words.len() > 1
+        && words.last().is_some_and(|last| {
+            ID.contains(&last.as_str()) || ["name", "nr", "no", "index"].contains(&last.as_str())
+        })
+    {
         words.pop();
     }
     let stem = words.concat();
@@ -135,13 +245,25 @@ mod tests {
 
     #[test]
     fn names_are_known_in_any_spelling() {
-        for name in ["gold", "Ground_Truth", "ground truth", "groundTruth", "GOLD-LABEL", "y", "Target", "y_true", "Answer"] {
+        for name in [
+            "gold",
+            "Ground_Truth",
+            "ground truth",
+            "groundTruth",
+            "GOLD-LABEL",
+            "y",
+            "Target",
+            "y_true",
+            "Answer",
+        ] {
             assert!(gold_rank(name).is_some(), "{name}");
         }
         for name in ["label_a", "yes", "s0", "truthful", "keyword_my"] {
             assert!(gold_rank(name).is_none(), "{name}");
         }
-        assert!(mentions_gold("gold_standard_2") && mentions_gold("human-truth") && !mentions_gold("goldberg"));
+        assert!(
+            mentions_gold("gold_standard_2") && mentions_gold("human-truth") && !mentions_gold("goldberg")
+        );
         for name in ["id", "item_id", "exampleId", "UUID", "doc-id"] {
             assert!(is_id(name), "{name}");
         }

@@ -58,6 +58,9 @@ impl Values {
 /// Whether `text`, trimmed, is no vote.
 fn abstains(text: &str, told: &Told) -> bool {
     let spelled = whole_number(text).map_or_else(|| text.to_string(), |number| number.to_string());
+    if told.marks.were_given(&spelled) {
+        return true;
+    }
     let declared = |name: &String| name.to_lowercase() == spelled.to_lowercase();
     if told.classes.as_ref().is_some_and(|classes| classes.iter().any(declared)) {
         return false;

@@ -115,7 +115,9 @@ impl<'a> Table<'a> {
         let mut declared: Vec<String> =
             told.classes.iter().flatten().map(|class| class.to_lowercase()).collect();
         // Declared names say nothing where no column uses them: the votes may be numbers of them.
-        let used = |profile: &Profile| profile.counts.keys().any(|&value| declared.iter().any(|name| name == values.name(value)));
+        let used = |profile: &Profile| {
+            profile.counts.keys().any(|&value| declared.iter().any(|name| name == values.name(value)))
+        };
         if !profiles.iter().any(used) {
             declared.clear();
         }
@@ -150,7 +152,11 @@ impl<'a> Table<'a> {
 
     /// The share of a column's cells whose values other columns have too.
     fn shared(&self, p: usize) -> f64 {
-        let cells = self.profiles[p].counts.iter().filter(|&(&value, _)| self.is_shared(value)).map(|(_, count)| count);
+        let cells = self.profiles[p]
+            .counts
+            .iter()
+            .filter(|&(&value, _)| self.is_shared(value))
+            .map(|(_, count)| count);
         cells.sum::<usize>() as f64 / self.profiles[p].cells.max(1) as f64
     }
 
@@ -163,13 +169,15 @@ impl<'a> Table<'a> {
         };
         let is_core = |other: usize| {
             let profile = &self.profiles[other];
-            let cells = profile.counts.iter().filter(|&(&value, _)| shared_besides(value)).map(|(_, count)| count);
+            let cells =
+                profile.counts.iter().filter(|&(&value, _)| shared_besides(value)).map(|(_, count)| count);
             profile.different() > 1
                 && !self.has_many(other)
                 && cells.sum::<usize>() as f64 > MOST * profile.cells as f64
         };
         let needed = if self.declared.is_empty() { 2 } else { 1 };
-        self.kept().filter(|&other| other != p).take(LOOK_AT).filter(|&other| is_core(other)).count() >= needed
+        self.kept().filter(|&other| other != p).take(LOOK_AT).filter(|&other| is_core(other)).count()
+            >= needed
     }
 
     /// How many values the other columns have.
@@ -284,7 +292,9 @@ impl<'a> Table<'a> {
         let in_group = |root: usize| (0..several.len()).filter(move |&at| roots[at] == root);
         // A column of its own kind was judged before; here are panels beside each other.
         let mut panels: Vec<usize> = (0..several.len())
-            .filter(|&at| roots[at] == at && in_group(at).count() > 1 && in_group(at).any(|at| free(several[at])))
+            .filter(|&at| {
+                roots[at] == at && in_group(at).count() > 1 && in_group(at).any(|at| free(several[at]))
+            })
             .collect();
         panels.sort_by_key(|&root| (usize::MAX - in_group(root).count(), root));
         let names = |root: usize| in_group(root).map(|at| self.profiles[several[at]].name.clone()).collect();

@@ -13,7 +13,11 @@ use crate::votes::notes::{NotSource, ReadingNote};
 const ITEM: &str = "item";
 
 /// The use of each column.
-pub(super) fn find(sample: &Sample, told: &Told, notes: &mut Vec<ReadingNote>) -> Result<Layout, SurveyError> {
+pub(super) fn find(
+    sample: &Sample,
+    told: &Told,
+    notes: &mut Vec<ReadingNote>,
+) -> Result<Layout, SurveyError> {
     let mut wide = Wide::new(sample, told);
     wide.take_told();
     wide.leave_out_row_numbers();
@@ -23,7 +27,8 @@ pub(super) fn find(sample: &Sample, told: &Told, notes: &mut Vec<ReadingNote>) -
     wide.find_sources(notes)?;
     if !wide.left_out.is_empty() {
         wide.left_out.sort_by_key(|(at, _)| *at);
-        let columns = wide.left_out.into_iter().map(|(at, why)| (sample.columns[at].name.clone(), why)).collect();
+        let columns =
+            wide.left_out.into_iter().map(|(at, why)| (sample.columns[at].name.clone(), why)).collect();
         notes.push(ReadingNote::LeftOut { columns });
     }
     Ok(Layout::Wide(wide.uses.into_iter().map(|used| used.unwrap_or(Use::Source)).collect()))
@@ -81,7 +86,9 @@ impl<'a> Wide<'a> {
         if self.told.item.is_some() {
             return;
         }
-        if let Some((at, column)) = self.open().into_iter().find(|(_, column)| column.name.eq_ignore_ascii_case(ITEM)) {
+        if let Some((at, column)) =
+            self.open().into_iter().find(|(_, column)| column.name.eq_ignore_ascii_case(ITEM))
+        {
             if column.name != ITEM {
                 notes.push(ReadingNote::ItemsByName { column: column.name.clone() });
             }
@@ -94,7 +101,8 @@ impl<'a> Wide<'a> {
             Some(rank) => Some(rank + 3),
             None => is_key(&column.name).then_some(1),
         };
-        let candidates = self.open().into_iter().filter(|(_, column)| column.kind.is_none() && column.names_each_row());
+        let candidates =
+            self.open().into_iter().filter(|(_, column)| column.kind.is_none() && column.names_each_row());
         let best = candidates.filter_map(|(at, column)| Some((rank(column)?, at))).min();
         if let Some((_, at)) = best {
             notes.push(ReadingNote::ItemsByName { column: self.sample.columns[at].name.clone() });
@@ -108,7 +116,9 @@ impl<'a> Wide<'a> {
                 self.leave_out(at, NotSource::Empty);
             } else if let Some(kind) = &column.kind {
                 self.leave_out(at, NotSource::Type(kind.clone()));
-            } else if is_id(&column.name) || (is_saved_index(&column.name) && !column.name.eq_ignore_ascii_case("index")) {
+            } else if is_id(&column.name)
+                || (is_saved_index(&column.name) && !column.name.eq_ignore_ascii_case("index"))
+            {
                 self.leave_out(at, NotSource::NamedId);
             }
         }
@@ -121,7 +131,8 @@ impl<'a> Wide<'a> {
     fn find_gold(&mut self, notes: &mut Vec<ReadingNote>) {
         let profiles = self.profiles(&mut Values::default());
         // Beside x and z, y is a letter like others.
-        let has = |wanted: &str| self.sample.columns.iter().any(|column| column.name.eq_ignore_ascii_case(wanted));
+        let has =
+            |wanted: &str| self.sample.columns.iter().any(|column| column.name.eq_ignore_ascii_case(wanted));
         let letters = has("x") && has("z");
         let mut ranked: Vec<(usize, usize)> = profiles
             .iter()
@@ -145,7 +156,8 @@ impl<'a> Wide<'a> {
                 .flat_map(|profile| profile.counts.keys().copied())
                 .collect();
             let shares = own.is_some_and(|own| {
-                own.different() <= 200 && (others.is_empty() || own.counts.keys().any(|value| others.contains(value)))
+                own.different() <= 200
+                    && (others.is_empty() || own.counts.keys().any(|value| others.contains(value)))
             });
             if shares && !gold {
                 gold = true;
