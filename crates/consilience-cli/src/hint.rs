@@ -9,8 +9,9 @@ use consilience_io::{Problem, ReadError};
 pub(crate) fn note(note: &ReadingNote) -> String {
     let first = |names: &[String]| names.first().map_or(String::new(), |name| quoted(name));
     let hint = match note {
-        ReadingNote::GoldByName { column } => format!("--source {} makes it a source", quoted(column)),
-        ReadingNote::ItemsByName { column } => format!("--source {} makes it a source", quoted(column)),
+        ReadingNote::GoldByName { column } | ReadingNote::ItemsByName { column } => {
+            format!("--source {} makes it a source", quoted(column))
+        }
         ReadingNote::LeftOut { columns } => {
             let name = columns.first().map_or(String::new(), |(name, _)| quoted(name));
             format!("--source {name} keeps one, --ignore {name} leaves it out without a word")
@@ -24,8 +25,9 @@ pub(crate) fn note(note: &ReadingNote) -> String {
             "--classes A,B,... names them as classes".to_string()
         }
         ReadingNote::MinusOneIsClass => "--abstain -1 reads -1 as abstaining".to_string(),
-        ReadingNote::ZeroMayAbstain { .. } => "--abstain 0 reads it so".to_string(),
-        ReadingNote::MinusOneMayBeClass => "--abstain 0 reads it so".to_string(),
+        ReadingNote::ZeroMayAbstain { .. } | ReadingNote::MinusOneMayBeClass => {
+            "--abstain 0 reads it so".to_string()
+        }
         ReadingNote::ClassesMayAbstain { classes } => format!("--abstain {} reads it so", first(classes)),
         ReadingNote::ByOrder { .. } => "--item COL names the column of the items".to_string(),
         _ => return note.to_string(),

@@ -49,7 +49,9 @@ impl<R: BufRead> Read for Blanks<R> {
                 return Ok(0);
             }
             self.stream.consume(bytes.len());
-            bytes.into_iter().for_each(|byte| self.take(byte));
+            for byte in bytes {
+                self.take(byte);
+            }
         }
         let count = buffer.len().min(self.ready.len() - self.given);
         buffer[..count].copy_from_slice(&self.ready[self.given..self.given + count]);

@@ -120,6 +120,7 @@ impl Votes {
 
     /// The table of a sparse matrix in rows: the cells that are stored, ascending by source within each row.
     #[staticmethod]
+    #[expect(clippy::too_many_arguments, reason = "three arrays, and how they are read")]
     fn from_sparse(
         py: Python<'_>,
         indptr: PyReadonlyArray1<'_, i64>,

@@ -83,7 +83,9 @@ pub fn read_gold(
     };
     let relabel = in_classes(reader.vocabulary().names(), votes.classes(), &options.abstain);
     let mut seen = vec![false; relabel.len()];
-    golds.iter().for_each(|&gold| seen[usize::from(gold)] = true);
+    for &gold in &golds {
+        seen[usize::from(gold)] = true;
+    }
     let unknown = checked(reader.vocabulary().names(), &relabel, &seen, votes.classes())
         .map_err(|problem| place.column(&names[gold]).because(problem))?;
     let class = |row: &Option<usize>| row.map_or(ABSTAIN, |row| relabel[usize::from(golds[row])]);

@@ -67,6 +67,7 @@ fn check_blocks(file: &mut File) -> Result<(), String> {
     Ok(())
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "for `map_err`")]
 fn text(error: impl ToString) -> String {
     error.to_string()
 }

@@ -5,6 +5,7 @@ use std::io::{BufRead, Read as _};
 
 use consilience::sources::{ABSTAIN, Sources, Vote};
 use consilience::votes::ReadingNote;
+use consilience::votes::survey::SampleColumn;
 use hashbrown::HashMap;
 
 use super::cell::VoteReader;
@@ -33,9 +34,13 @@ pub(super) fn read(
     let at = |(column, problem): ColumnProblem| {
         column.map_or_else(|| place.clone(), |column| place.column(&column)).because(problem)
     };
-    let sample = sample::of_lines(&head, whole);
+    let mut sample = sample::of_lines(&head, whole);
     // A first line that is no object is told from where it is read.
-    lines.current()?;
+    let first = lines.current()?;
+    if sample.columns.is_empty() {
+        // It alone is longer than what was looked at.
+        sample.columns = first.0.iter().map(|(key, _)| SampleColumn::new(key.to_string())).collect();
+    }
     let known: Vec<String> = sample.columns.iter().map(|column| column.name.clone()).collect();
     if let Some((option, name)) = asked_for(options).find(|(_, name)| !known.contains(name))
         && !sample.whole

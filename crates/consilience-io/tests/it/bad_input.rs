@@ -109,11 +109,11 @@ fn columns_that_are_wrong() {
         "v.csv, line 1: the source name \"a\" stands twice (positions 1 and 3); rename one of them"
     );
     let unnamed = ReadOptions { sources: vec![String::new()], ..ReadOptions::default() };
-    let refused = Folder::new().refusal("v.csv", ",a\n7,1\n3,0\n", &unnamed);
+    let refused = Folder::new().refusal("v.csv", ",a\n1,1\n0,0\n", &unnamed);
     assert!(refused.starts_with("v.csv, line 1: column 1 has no name; if it numbers"), "{refused}");
     let index = ReadOptions { sources: vec!["Unnamed: 0".into()], ..ReadOptions::default() };
     assert_eq!(
-        Folder::new().refusal("v.csv", "Unnamed: 0,a\n7,1\n3,0\n", &index),
+        Folder::new().refusal("v.csv", "Unnamed: 0,a\n1,1\n0,0\n", &index),
         "v.csv, line 1, column \"Unnamed: 0\": this is a row index that pandas has written, not a source; use --ignore \"Unnamed: 0\", or --item \"Unnamed: 0\" if it names the items"
     );
     let gold = ReadOptions { gold: Some("goldd".into()), ..ReadOptions::default() };

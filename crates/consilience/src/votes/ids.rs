@@ -5,7 +5,7 @@
 use hashbrown::HashMap;
 
 use super::Votes;
-use crate::sources::Vote;
+use crate::sources::{Domain, Vote};
 
 /// More classes than this that only one source votes for are never meant as classes.
 pub const MOST_ALONE: usize = 100;
@@ -26,7 +26,7 @@ impl Votes {
             return None;
         }
         let mut voted_by: HashMap<Vote, usize> = HashMap::new();
-        for &class in self.domains().iter().flat_map(|domain| domain.classes()) {
+        for &class in self.domains().iter().flat_map(Domain::classes) {
             *voted_by.entry(class).or_insert(0) += 1;
         }
         let alone = |source: usize| {
@@ -41,7 +41,7 @@ impl Votes {
     /// How many classes only one source votes for.
     pub fn classes_of_one(&self) -> usize {
         let mut voted_by = vec![0u32; self.classes().len() + 1];
-        for &class in self.domains().iter().flat_map(|domain| domain.classes()) {
+        for &class in self.domains().iter().flat_map(Domain::classes) {
             voted_by[usize::from(class)] += 1;
         }
         voted_by.iter().filter(|&&sources| sources == 1).count()

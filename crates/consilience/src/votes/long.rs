@@ -85,7 +85,9 @@ impl LongVotesBuilder {
         let names = order.iter().map(|&j| self.sources.names[j].clone()).collect();
         let mut votes = self.votes;
         let mut counts = vec![0; vocabulary.names().len() + 1];
-        votes.iter().for_each(|vote| counts[usize::from(vote.2)] += 1);
+        for vote in &votes {
+            counts[usize::from(vote.2)] += 1;
+        }
         let Meaning { classes, relabel, notes } = vocabulary.finish(&counts)?;
         for vote in &mut votes {
             *vote = (vote.0, place[vote.1 as usize], relabel[usize::from(vote.2)]);

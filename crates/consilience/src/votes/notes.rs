@@ -174,9 +174,19 @@ fn plural<'a>(count: usize, one: &'a str, many: &'a str) -> &'a str {
 
 impl fmt::Display for ReadingNote {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
+        self.about_columns(f).or_else(|| self.about_classes(f)).unwrap_or_else(|| self.about_rows(f))
+    }
+}
+
+impl ReadingNote {
+    /// Its text, if it is about columns.
+    fn about_columns(&self, f: &mut fmt::Formatter<'_>) -> Option<fmt::Result> {
+        Some(match self {
             Self::GoldByName { column } => {
-                write!(f, "column \"{column}\" is read as gold because of its name; it is used for scoring only")
+                write!(
+                    f,
+                    "column \"{column}\" is read as gold because of its name; it is used for scoring only"
+                )
             }
             Self::ItemsByName { column } => write!(f, "column \"{column}\" names the items"),
             Self::LeftOut { columns } => {
@@ -194,23 +204,29 @@ impl fmt::Display for ReadingNote {
                     listed.join(", ")
                 )
             }
-            Self::OnlyHere { column, classes } => write!(
-                f,
-                "only column \"{column}\" votes for {}; check that it is a source",
-                quoted(classes)
-            ),
+            Self::OnlyHere { column, classes } => {
+                write!(f, "only column \"{column}\" votes for {}; check that it is a source", quoted(classes))
+            }
             Self::Long { item, source, vote, unused } => {
-                write!(f, "read as one row per vote: item \"{item}\", source \"{source}\", vote \"{vote}\"")?;
-                if !unused.is_empty() {
-                    write!(f, "; not used: {}", quoted(unused))?;
-                }
-                Ok(())
+                let unused =
+                    if unused.is_empty() { String::new() } else { format!("; not used: {}", quoted(unused)) };
+                write!(
+                    f,
+                    "read as one row per vote: item \"{item}\", source \"{source}\", vote \"{vote}\"{unused}"
+                )
             }
             Self::WideDespiteHeader { columns } => write!(
                 f,
                 "read as one row per item, although {} could be those of one row per vote: no item occurs twice, and the columns share their values",
                 quoted(columns)
             ),
+            _ => return None,
+        })
+    }
+
+    /// Its text, if it is about classes.
+    fn about_classes(&self, f: &mut fmt::Formatter<'_>) -> Option<fmt::Result> {
+        Some(match self {
             Self::AbstainMarks { marks } => write!(f, "{} read as abstaining: {}", plural(marks.len(), "this mark is", "these marks are"), quoted(marks)),
             Self::MinusOneIsClass => {
                 f.write_str("-1 and 1 are the only votes, so both are classes and -1 does not abstain")
@@ -245,6 +261,13 @@ impl fmt::Display for ReadingNote {
                 let more = if classes.len() > 8 { ", ..." } else { "" };
                 write!(f, "numbers are read as positions among the classes: {}{more}", listed.join(", "))
             }
+            _ => return None,
+        })
+    }
+
+    /// Its text, where it is about sources and rows.
+    fn about_rows(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
             Self::SilentSources { sources } if sources.len() == 1 => {
                 write!(f, "the source {} never votes; it is kept and changes nothing", quoted(sources))
             }
@@ -268,7 +291,7 @@ impl fmt::Display for ReadingNote {
             }
             Self::ByOrder { what } => write!(
                 f,
-                "the {what} is matched to the votes by the order of the rows, because not both files name their items"
+                "the {what} is matched by the order of the rows, because not both files name their items"
             ),
             Self::WithoutMatch { what, items, others } => {
                 let mut said = Vec::new();
@@ -284,6 +307,7 @@ impl fmt::Display for ReadingNote {
                 }
                 write!(f, "matched by item: {}", said.join(", "))
             }
+            _ => Ok(()),
         }
     }
 }

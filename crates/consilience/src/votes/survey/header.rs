@@ -23,7 +23,7 @@ pub fn looks_like_votes(sample: &Sample, told: &Told) -> bool {
     let (mut asked, mut hits) = (0, 0);
     for profile in profiles(&columns, told, &mut values) {
         let different = profile.different();
-        if different < 2 || different > FEW || different == profile.cells {
+        if !(2..=FEW).contains(&different) || different == profile.cells {
             continue;
         }
         asked += 1;

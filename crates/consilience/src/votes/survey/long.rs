@@ -25,7 +25,10 @@ pub(super) fn find(
     let table = Table { sample, told };
     let named = table.by_name();
     let found = if asked {
-        let found = named.complete().or_else(|| table.by_content(&named));
+        let found = match named.complete() {
+            Some(found) => Some(found),
+            None => table.by_content(&named)?,
+        };
         Some(found.ok_or_else(|| table.missing(&named))?)
     } else if let Some(found) = named.complete() {
         if table.is_rather_wide(found) {
@@ -35,7 +38,7 @@ pub(super) fn find(
         }
         Some(found)
     } else {
-        table.by_content(&named)
+        table.by_content(&named)?
     };
     let Some(columns) = found else { return Ok(None) };
     let gold = table.gold(columns);
@@ -166,12 +169,12 @@ impl Table<'_> {
         self.shared(source, vote) > MOST || others.count() >= 2
     }
 
-    /// The three by what they hold, those that names tell being given; `None` where nothing fits, or more than one thing.
-    fn by_content(&self, named: &Named) -> Option<Columns> {
+    /// The three by what they hold, those that names tell being given; `None` where nothing fits.
+    fn by_content(&self, named: &Named) -> Result<Option<Columns>, SurveyError> {
         let free: Vec<usize> = (0..self.sample.columns.len()).filter(|&at| self.is_free(at)).collect();
         let told = [named.item, named.source, named.vote].into_iter().flatten().count();
         if free.len() < 3 || free.len() > MOST_COLUMNS || self.rows() < 4 || (told == 0 && free.len() > 3) {
-            return None;
+            return Ok(None);
         }
         let choices = |named: Option<usize>| named.map_or_else(|| free.clone(), |at| vec![at]);
         let mut found: Vec<Columns> = Vec::new();
@@ -189,9 +192,13 @@ impl Table<'_> {
         let order = |columns: &Columns| {
             (self.column(columns.vote).different(), usize::MAX - self.column(columns.item).different())
         };
-        let best = found.iter().min_by_key(|columns| order(columns))?;
+        let Some(best) = found.iter().min_by_key(|columns| order(columns)) else { return Ok(None) };
         let ties = found.iter().filter(|columns| order(columns) == order(best)).count();
-        (ties == 1).then_some(*best)
+        if ties > 1 {
+            let columns = free.iter().map(|&at| self.name(at)).collect();
+            return Err(SurveyError::UnclearLong { columns });
+        }
+        Ok(Some(*best))
     }
 
     fn fits(&self, Columns { item, source, vote }: Columns, named: &Named) -> bool {
@@ -201,7 +208,7 @@ impl Table<'_> {
         let repeated = 4 * items.different() <= 3 * rows && 2 * sources.different() <= rows;
         let several = items.different() >= 2 && sources.different() >= 2 && votes.different() >= 2;
         let few = votes.different() <= if named.vote.is_some() { rows / 2 } else { FEW.min(rows / 2) };
-        let distinct = |a: usize, b: usize, either_named: bool| either_named || self.shared(a, b) == 0.0;
+        let distinct = |a: usize, b: usize, either_named: bool| either_named || self.shared(a, b) <= 0.0;
         let apart = distinct(item, source, named.item.is_some() && named.source.is_some())
             && distinct(source, vote, named.source.is_some() && named.vote.is_some())
             && distinct(item, vote, named.item.is_some() && named.vote.is_some());

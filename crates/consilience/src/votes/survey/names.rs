@@ -1,9 +1,10 @@
 //! What the name of a column says about its use. Names are evidence only; what a column holds decides.
 
 /// Names of items, lower case, without separators.
-const ITEM: [&str; 32] = [
+const ITEM: [&str; 33] = [
     "item",
     "hit",
+    "q",
     "task",
     "question",
     "example",
@@ -35,7 +36,7 @@ const ITEM: [&str; 32] = [
     "prompt",
     "article",
 ];
-const SOURCE: [&str; 27] = [
+const SOURCE: [&str; 29] = [
     "source",
     "worker",
     "annotator",
@@ -59,6 +60,8 @@ const SOURCE: [&str; 27] = [
     "llm",
     "lf",
     "labelingfunction",
+    "resp",
+    "anno",
     "crowdworker",
     "person",
     "contributor",

@@ -242,7 +242,7 @@ impl<'a> Table<'a> {
             if self.has_core_without(p) {
                 return Some(Suspicion::Not(NotSource::Unshared { values: alone }));
             }
-            let lonely = shared == 0.0 || alone > FEW;
+            let lonely = shared <= 0.0 || alone > FEW;
             let rivals = self.kept().filter(|&o| o != p && self.profiles[o].different() > 1).count();
             return (lonely && rivals > 0).then_some(Suspicion::Unclear);
         }
