@@ -109,7 +109,13 @@ def test_pandas_reads_the_same_tables(title, said, table, expected):
     pandas = pytest.importorskip("pandas")
     texts, settings = frame_of(said, table), settings_of(said)
     separator = max(",\t;|", key=table.splitlines()[0].count)
-    if "tabs" in said.get("bytes", "") or expected[0].startswith("refused: ") or "Unnamed" in table or separator == ";":
+    if (
+        "tabs" in said.get("bytes", "")
+        or expected[0].startswith("refused: ")
+        or "Unnamed" in table
+        or separator == ";"
+        or "none" in table
+    ):
         pytest.skip("pandas reads this in its own way")
     typed = pandas.read_csv(io.StringIO(table), sep=separator, skip_blank_lines=True).dropna(how="all")
     typed.columns = list(texts)

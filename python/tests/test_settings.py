@@ -101,7 +101,7 @@ def test_gold_of_any_shape(model, drawn):
     for wrong in (y[:10], np.stack([y, y], axis=1), 3):
         with pytest.raises(ValueError, match="400 items; give one label an item"):
             model.score(X, wrong)
-    with pytest.raises(ValueError, match="y has texts"):
+    with pytest.raises(ValueError, match="y has '0', '1', but the classes are 0, 1"):
         model.score(X, y.astype(str))
     report = Report(X, gold=y.reshape(-1, 1))
     assert report.data == Report(X, gold=y).data
