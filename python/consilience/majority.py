@@ -46,7 +46,7 @@ class MajorityVote(Estimator):
     _estimator_type = "classifier"
 
     classes_: npt.NDArray[Any]
-    sources_: list[str]
+    _sources: list[str]
     n_features_in_: int
 
     def __init__(self, ties: str = "abstain", seed: int = 0) -> None:
@@ -60,13 +60,13 @@ class MajorityVote(Estimator):
         seed_of(self.seed)
         votes = X if isinstance(X, Votes) else Votes(X)
         self.classes_ = votes.class_labels
-        self.sources_ = votes.sources
+        self._sources = votes.sources
         self.n_features_in_ = votes.shape[1]
         return self
 
     def _read(self, X: Any) -> Votes:
         classes = self._fitted("classes_")
-        votes = Votes(X, classes=classes.tolist(), keep=self.sources_ if is_frame(X) else (), _known=True)
+        votes = Votes(X, classes=classes.tolist(), keep=self._sources if is_frame(X) else (), _known=True)
         if votes.shape[1] != self.n_features_in_:
             raise ValueError(
                 f"X has {votes.shape[1]} features, but {type(self).__name__} "

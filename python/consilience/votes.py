@@ -124,7 +124,9 @@ class Votes:
         if told.classes is None:
             self.notes += self._table.hints()
         for note in self.notes:
-            warnings.warn(note, ReadingWarning, stacklevel=2)
+            # Silence is no decision of the reader's.
+            if "never vote" not in note:
+                warnings.warn(note, ReadingWarning, stacklevel=2)
 
     @classmethod
     def from_counts(cls, data: Any, counts: npt.ArrayLike, **settings: Any) -> Votes:

@@ -101,7 +101,7 @@ def test_frames_of_texts_are_read_as_files_are(title, said, table, expected):
     assert len(votes.notes) == len(told)
     for note in told:
         assert any(ours.startswith(note) for ours in votes.notes), (note, votes.notes)
-    assert [str(warning.message) for warning in warned] == votes.notes
+    assert [str(warning.message) for warning in warned] == [note for note in votes.notes if "never vote" not in note]
 
 
 @pytest.mark.parametrize(("title", "said", "table", "expected"), CASES, ids=[case[0] for case in CASES])
