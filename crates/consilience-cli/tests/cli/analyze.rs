@@ -44,10 +44,8 @@ fn json_without_gold_has_no_gold() {
 
 /// Without the note that files were matched by the order of their rows.
 fn without_order(run: &str) -> String {
-    run.lines()
-        .filter(|line| !line.contains("by the order of the rows"))
-        .map(|line| format!("{line}\n"))
-        .collect()
+    let lines: Vec<&str> = run.lines().filter(|line| !line.contains("by the order of the rows")).collect();
+    lines.join("\n") + "\n"
 }
 
 #[test]

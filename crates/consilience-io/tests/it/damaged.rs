@@ -86,7 +86,7 @@ fn no_damaged_file_ends_the_process() {
         assert_eq!((votes.items(), votes.sources().len()), (300, 3), "{name}");
         for _ in 0..COPIES {
             let mut bytes = whole.clone();
-            for _ in 0..1 + random.below(3) {
+            for _ in 0..=random.below(3) {
                 let at = random.below(bytes.len());
                 match random.below(4) {
                     0 => bytes[at] ^= 1 << random.below(8),
