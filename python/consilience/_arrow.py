@@ -97,6 +97,15 @@ class ArrowColumn:
     dictionary: Optional[ArrowColumn] = None
     data: Optional[npt.NDArray[np.uint8]] = None
     offsets: Optional[npt.NDArray[np.int64]] = None
+    #: The type, where that holds neither votes nor texts.
+    kind: Optional[str] = None
+
+    def first(self, rows: int) -> ArrowColumn:
+        """Give the first rows."""
+        some = None if self.numbers is None else self.numbers[:rows]
+        missing = None if self.missing is None else self.missing[:rows]
+        offsets = None if self.offsets is None else self.offsets[: rows + 1]
+        return ArrowColumn(self.name, some, missing, self.dictionary, self.data, offsets, self.kind)
 
     @property
     def is_text(self) -> bool:
@@ -224,10 +233,10 @@ def _column(schema: Any, array: Any, owner: _Owned, skip: int, count: int) -> Ar
     elif kind == b"vu":
         column.data, column.offsets = _views(array, first, count, owner)
     else:
-        raise TypeError(
-            f'the column "{column.name}" has the Arrow type {kind.decode()}, which is no vote and no text; '
-            "votes are whole numbers or texts"
-        )
+        column.kind = kind.decode()
+        column.numbers = np.zeros(count, dtype=np.int8)
+        column.missing = np.ones(count, dtype=bool)
+        return column
     if schema.dictionary:
         entries = array.dictionary.contents
         column.dictionary = _column(schema.dictionary.contents, entries, owner, 0, entries.length)
@@ -256,6 +265,8 @@ def _joined(parts: list[ArrowColumn]) -> ArrowColumn:
     first = parts[0]
     if len(parts) == 1:
         return first
+    if first.kind is not None:
+        return ArrowColumn(first.name, np.concatenate([_some(part.numbers) for part in parts]), None, kind=first.kind)
     if any(part.dictionary is not None for part in parts):
         # Each chunk has a dictionary of its own.
         entries = [text for part in parts for text in part.texts().to_list()]

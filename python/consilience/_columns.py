@@ -59,8 +59,14 @@ def from_values(values: list[Any], where: str) -> Column:
         return whole, missing, None
     try:
         codes, texts = _core.Texts.from_list([None if is_missing(value) else value for value in values], False).factorize()
-    except TypeError as error:
-        raise TypeError(f"{where}: {error}; a column has whole numbers or texts, not both") from error
+    except TypeError:
+        for value in present:
+            if not isinstance(value, (str, int, float, np.number, np.bool_)):
+                kind = type(value).__name__
+                raise TypeError(f"{where}: {value!r} ({kind}) is no vote; a vote is a whole number or a text") from None
+        # Numbers and texts in one column are all written out, as a file would have them.
+        written = [None if is_missing(value) else _written(value) for value in values]
+        codes, texts = _core.Texts.from_list(written, False).factorize()
     return codes, None, texts
 
 
@@ -114,3 +120,36 @@ def from_arrow(column: ArrowColumn, where: str) -> Column:
         numbers = np.where(column.missing, 0, numbers)
     whole, _ = whole_numbers(numbers, where)
     return whole, column.missing, None
+
+
+def first(kind: str, column: Any, rows: Optional[int]) -> Any:
+    """Give the first rows of a column, or all."""
+    if rows is None:
+        return column
+    if kind == "pandas":
+        return column.iloc[:rows]
+    if kind == "arrow":
+        return column.first(rows)
+    return np.asarray(column)[:rows]
+
+
+def as_texts(kind: str, column: Any) -> Column:
+    """Take any column as texts, numbers written out."""
+    if kind == "arrow":
+        numbers = np.empty(0) if column.numbers is None else column.numbers
+        values = numbers.astype(object).tolist()
+        if column.missing is not None:
+            values = [None if missing else value for value, missing in zip(values, column.missing.tolist())]
+    else:
+        values = (column.astype(object) if kind == "pandas" else np.asarray(column, dtype=object)).tolist()
+    texts = [None if is_missing(value) else _written(value) for value in values]
+    codes, distinct = _core.Texts.from_list(texts, False).factorize()
+    return codes, None, distinct
+
+
+def _written(value: Any) -> str:
+    if isinstance(value, (bool, np.bool_)):
+        return "1" if value else "0"
+    if isinstance(value, (float, np.floating)) and float(value).is_integer():
+        return str(int(value))
+    return str(value)

@@ -44,6 +44,7 @@ __all__ = [
     "learn_exact",
     "learn_sgd",
     "majority_vote",
+    "survey_columns",
 ]
 __version__: str
 
@@ -215,6 +216,29 @@ def learn_sgd(
     """The structure by Algorithm 1."""
     ...
 
+_Roles = tuple[Optional[str], Optional[str], Optional[str], Optional[str]]
+
+_Found = tuple[list[str], Optional[tuple[int, int, int, Optional[int]]], list[str]]
+
+def survey_columns(
+    names: Sequence[str],
+    kinds: Sequence[Optional[str]],
+    cells: Sequence[npt.NDArray[np.int64]],
+    texts: Sequence[Sequence[str]],
+    whole: bool,
+    texts_as_names: bool,
+    roles: _Roles,
+    keep: Sequence[str],
+    ignore: Sequence[str],
+    long: Optional[bool],
+    classes: Optional[Sequence[str]],
+    abstain: Optional[Sequence[str]],
+) -> _Found:
+    """Finds out what the columns of a frame are for: each has a name, a type where that holds no votes, and the numbers of its first
+    cells among its texts, -1 where a cell is missing. Where the names were texts, they may be a row of votes.
+    """
+    ...
+
 @final
 class Texts:
     """A column of texts, some of which may be missing."""
@@ -296,7 +320,8 @@ class Votes:
         items: int,
         sources: Sequence[str],
         classes: Optional[Sequence[str]],
-        abstain: str,
+        abstain: Optional[Sequence[str]],
+        known: bool,
     ) -> Votes:
         """The table of columns: each an array of whole numbers, with its texts where the numbers are of texts, and with a mask of
         the missing cells.
@@ -309,7 +334,8 @@ class Votes:
         data: npt.NDArray[np.int64],
         sources: Sequence[str],
         classes: Optional[Sequence[str]],
-        abstain: str,
+        abstain: Optional[Sequence[str]],
+        known: bool,
     ) -> Votes:
         """The table of a sparse matrix in rows: the cells that are stored, ascending by source within each row."""
         ...
@@ -322,15 +348,26 @@ class Votes:
         votes: npt.NDArray[np.int64],
         vote_texts: Sequence[str],
         classes: Optional[Sequence[str]],
-        abstain: str,
+        abstain: Optional[Sequence[str]],
+        known: bool,
     ) -> tuple[Votes, list[str], int]:
         """The table of single votes: for each its item, source and vote as a number of a list of texts, -1 where it is missing."""
         ...
     def repeated(self, times: npt.NDArray[np.uint64]) -> Votes:
         """The table in which each item stands as often as `times` says."""
         ...
-    def ids_as_source(self) -> Optional[tuple[str, int, int]]:
-        """A source that can only be a column of ids, how many values it has and how many all others have together."""
+    def lonely_source(self) -> Optional[tuple[str, int]]:
+        """A source that alone votes for very many classes, and how many these are."""
+        ...
+    def classes_of_one(self) -> int:
+        """How many classes only one source votes for."""
+        ...
+    @property
+    def notes(self) -> list[str]:
+        """What was decided about the classes, one sentence each."""
+        ...
+    def hints(self) -> list[str]:
+        """What may be other than it was read, one sentence each."""
         ...
     @property
     def sources(self) -> list[str]:

@@ -83,12 +83,18 @@ def _same(value: Any, default: Any) -> bool:
     return value is default or (isinstance(value, (str, int, float, tuple)) and bool(value == default))
 
 
-def share_of_right(labels: npt.NDArray[Any], y: Any) -> float:
-    """Give the share of `labels` that are those of `y`: as many, in a vector or in one column."""
+def share_of_right(labels: npt.NDArray[Any], y: Any, classes: npt.NDArray[Any]) -> float:
+    """Give the share of `labels` that are those of `y`: as many, in a vector or in one column, and in the same vocabulary."""
     gold = np.asarray(y)
     if gold.shape not in ((len(labels),), (len(labels), 1)):
         raise ValueError(f"y has the shape {gold.shape}, but there are {len(labels)} items; give one label an item")
     gold = gold.reshape(-1)
-    if labels.dtype.kind in "iu" and gold.dtype.kind in "USO" and any(isinstance(label, str) for label in gold.tolist()):
-        raise ValueError("y has texts, but the classes of the votes are numbers; give y as numbers")
+    known, found = set(classes.tolist()), set(gold.tolist())
+    if found and not known & found:
+        raise ValueError(f"y has {_some_of(found)}, but the classes are {_some_of(known)}; give y in the same vocabulary")
     return float(np.mean(labels == gold))
+
+
+def _some_of(values: set[Any]) -> str:
+    shown = sorted(map(repr, values))
+    return ", ".join(shown[:8]) + (f", ... ({len(shown)} in all)" if len(shown) > 8 else "")

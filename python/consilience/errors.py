@@ -34,6 +34,10 @@ class NotFittedError(ValueError, AttributeError):
     """An estimator is asked for what it learns before it has learned."""
 
 
+class ReadingWarning(UserWarning):
+    """What was decided while a table was read, for you to know and, where it was not meant, to overrule."""
+
+
 __all__ = [
     "BugError",
     "ConsilienceError",
@@ -46,6 +50,7 @@ __all__ = [
     "OptionError",
     "OtherSourcesError",
     "PatternError",
+    "ReadingWarning",
     "RowError",
     "SelectRuleError",
     "TooFewClassesError",

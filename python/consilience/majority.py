@@ -11,7 +11,7 @@ from consilience import _core
 from consilience._estimator import Estimator, share_of_right
 from consilience._settings import seed_of
 from consilience.errors import OptionError
-from consilience.votes import Votes
+from consilience.votes import Votes, is_frame
 
 TIES = ("abstain", "first", "random")
 # Shares nearer than this are the same.
@@ -46,6 +46,7 @@ class MajorityVote(Estimator):
     _estimator_type = "classifier"
 
     classes_: npt.NDArray[Any]
+    _sources: list[str]
     n_features_in_: int
 
     def __init__(self, ties: str = "abstain", seed: int = 0) -> None:
@@ -59,12 +60,13 @@ class MajorityVote(Estimator):
         seed_of(self.seed)
         votes = X if isinstance(X, Votes) else Votes(X)
         self.classes_ = votes.class_labels
+        self._sources = votes.sources
         self.n_features_in_ = votes.shape[1]
         return self
 
     def _read(self, X: Any) -> Votes:
         classes = self._fitted("classes_")
-        votes = Votes(X, classes=classes.tolist())
+        votes = Votes(X, classes=classes.tolist(), keep=self._sources if is_frame(X) else (), _known=True)
         if votes.shape[1] != self.n_features_in_:
             raise ValueError(
                 f"X has {votes.shape[1]} features, but {type(self).__name__} "
@@ -87,7 +89,7 @@ class MajorityVote(Estimator):
 
     def score(self, X: Any, y: Any) -> float:
         """Give the share of items whose label is that of `y`."""
-        return share_of_right(self.predict(X), y)
+        return share_of_right(self.predict(X), y, self.classes_)
 
 
 def no_label(classes: npt.NDArray[Any]) -> Any:

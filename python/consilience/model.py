@@ -16,7 +16,7 @@ from consilience.errors import OptionError, OtherSourcesError
 from consilience.learner import StructureLearner
 from consilience.majority import TIES, decide
 from consilience.structure import Structure
-from consilience.votes import Votes, nameless_columns
+from consilience.votes import Votes, is_frame, nameless_columns
 
 Dependencies = Union[str, Structure, StructureLearner]
 
@@ -151,7 +151,7 @@ class LabelModel(Estimator):
         classes = self._fitted("classes_").tolist()
         # Columns without names are the sources in the order of the fit.
         sources = self.sources_ if nameless_columns(X) == self.n_features_in_ else None
-        votes = Votes(X, sources=sources, classes=classes)
+        votes = Votes(X, sources=sources, classes=classes, keep=self.sources_ if is_frame(X) else (), _known=True)
         if votes.shape[1] != self.n_features_in_:
             raise ValueError(
                 f"X has {votes.shape[1]} features, but {type(self).__name__} "
@@ -170,4 +170,4 @@ class LabelModel(Estimator):
 
     def score(self, X: Any, y: Any) -> float:
         """Give the share of items whose label is that of `y`."""
-        return share_of_right(self.predict(X), y)
+        return share_of_right(self.predict(X), y, self.classes_)

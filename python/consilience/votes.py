@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any, Optional, Union
 
@@ -10,11 +11,18 @@ import numpy.typing as npt
 
 from consilience import _arrow, _columns, _core
 from consilience._optional import is_instance_of
-from consilience.errors import ConsilienceError, CountsError, NoItemsError, TooFewClassesError
+from consilience._survey import Lazy, Told, coded, survey
+from consilience.errors import (
+    ConsilienceError,
+    CountsError,
+    NoItemsError,
+    ReadingWarning,
+    TooManyNamesError,
+    VoteNumberError,
+)
 
-ITEM_NAMES = ("item", "task")
-SOURCE_NAMES = ("source", "worker", "annotator", "judge")
-VOTE_NAMES = ("vote", "label")
+#: The most classes a table can have.
+MOST_CLASSES = 65534
 
 
 class Votes:
@@ -27,20 +35,29 @@ class Votes:
     data
         A matrix (numpy, nested lists, scipy.sparse), a data frame (pandas, polars, pyarrow, anything that offers itself as an
         Arrow stream), a dictionary of columns or a list of dictionaries, one a row. A vote is a whole number or a text; -1 and
-        what the frame calls missing abstain. In a sparse matrix, cells that are not stored abstain and 0 does too.
-        A frame may also have one row a vote: the columns item, source and vote (or task/worker/label and the like).
+        what the frame calls missing abstain, and so do texts such as NA, None and ?. In a sparse matrix, cells that are not
+        stored abstain and 0 does too. Columns of a frame that do not look like sources (identifiers, texts, dates) are left
+        out, and one called gold, truth, label or the like is read as gold. A frame may also have one row per vote: an item, a
+        source and a vote. What was decided is in `notes`, and a warning says it.
     sources
         The sources' names; those of the columns where not given, or s0, s1, ...
     classes
         The classes' names in order, or how many there are (called 0, 1, ...); found in the data where not given.
     abstain
-        The vote that abstains, beside the missing one; -1 where not given, and 0 in a sparse matrix.
+        The vote that abstains, or a list of them, beside the missing one. Where not given, -1 (unless -1 and 1 are the only
+        votes), and 0 in a sparse matrix.
     item
-        The column of a frame that has the items' names; "item" where not given, if there is one.
+        The column of a frame that has the items' names; one called item or id where not given, if there is one.
+    gold
+        The column of a frame that has the true classes; told by its name where not given.
+    keep
+        Columns of a frame that are sources, whatever they look like.
     ignore
-        Columns of a frame that are no sources.
+        Columns of a frame that are not sources.
     long
-        Whether a frame has one row a vote; told by its column names where not given.
+        Whether a frame has one row per vote; told by its columns where not given.
+    columns
+        The columns of a frame with one row per vote: a dictionary with "item", "source" and "vote".
 
     Examples
     --------
@@ -58,6 +75,10 @@ class Votes:
     item_names: Optional[list[str]]
     #: Whether they were numbers there.
     _numbered_items: bool = False
+    #: The true class of each item, None where it is unknown; None where the data had no gold.
+    gold: Optional[list[Optional[str]]] = None
+    #: What was decided while the data was read, one sentence each.
+    notes: list[str]
 
     def __init__(
         self,
@@ -65,31 +86,47 @@ class Votes:
         *,
         sources: Optional[Sequence[str]] = None,
         classes: Union[Sequence[Any], int, None] = None,
-        abstain: Optional[int] = None,
+        abstain: Union[int, str, Sequence[Union[int, str]], None] = None,
         item: Optional[str] = None,
+        gold: Optional[str] = None,
+        keep: Sequence[str] = (),
         ignore: Sequence[str] = (),
         long: Optional[bool] = None,
+        columns: Optional[Mapping[str, str]] = None,
+        _known: bool = False,
     ) -> None:
         self.item_names = None
-        named = _class_names(classes)
+        self.notes = []
+        told = Told(
+            _class_names(classes), _known, _marks(abstain), item, gold, _names(keep), _names(ignore), long, dict(columns or {})
+        )
         if isinstance(data, Votes):
-            self._take_over(data, sources, named)
+            self._take_over(data, sources, told)
             return
         if hasattr(data, "tocsr"):
             data = data.tocsr()
-            mark = "0" if abstain is None else str(abstain)
             names = _source_names(sources, data.shape[1])
-            self._table = _from_sparse(data, names, named, mark)
-            return
-        mark = "-1" if abstain is None else str(abstain)
-        frame = _frame(data)
-        if frame is None:
-            for argument, value in (("item", item), ("ignore", ignore or None), ("long", long or None)):
-                if value is not None:
-                    raise ConsilienceError(f"{argument} names columns of a frame, but the data is a matrix")
-            self._from_matrix(data, sources, named, mark)
+            self._table = _from_sparse(data, names, told)
         else:
-            self._from_frame(frame, sources, named, mark, item, ignore, long)
+            frame = _frame(data)
+            if frame is None:
+                frame_only = {"item": item, "gold": gold, "keep": keep, "ignore": ignore, "long": long, "columns": columns}
+                for argument, value in frame_only.items():
+                    if value:
+                        raise ConsilienceError(f"{argument} names columns of a frame, but the data is a matrix")
+                self._from_matrix(data, sources, told)
+            else:
+                # Only pandas makes names of the first line of a file; numbers are names that it gave itself.
+                labels = list(data.columns) if is_instance_of(data, "pandas", "DataFrame") else []
+                texts_as_names = bool(labels) and all(isinstance(label, str) for label in labels)
+                self._from_frame(frame, sources, told, texts_as_names and sources is None)
+        self.notes += self._table.notes
+        if told.classes is None:
+            self.notes += self._table.hints()
+        for note in self.notes:
+            # Silence is no decision of the reader's.
+            if "never vote" not in note:
+                warnings.warn(note, ReadingWarning, stacklevel=2)
 
     @classmethod
     def from_counts(cls, data: Any, counts: npt.ArrayLike, **settings: Any) -> Votes:
@@ -112,18 +149,20 @@ class Votes:
         votes.item_names = None
         return votes
 
-    def _take_over(self, other: Votes, sources: Optional[Sequence[str]], classes: Optional[list[str]]) -> None:
-        self.item_names = other.item_names
-        if sources is None and classes in (None, other.classes):
+    def _take_over(self, other: Votes, sources: Optional[Sequence[str]], told: Told) -> None:
+        self.item_names, self.gold, self.notes = other.item_names, other.gold, list(other.notes)
+        if sources is None and told.classes in (None, other.classes):
             self._table = other._table
             return
         names = list(other.sources if sources is None else sources)
         rows = [(column, None, other.classes) for column in other.to_numpy().T]
-        self._table = _core.Votes.from_columns(rows, len(other), names, classes or other.classes, "")
+        classes = told.classes or other.classes
+        self._table = _core.Votes.from_columns(rows, len(other), names, classes, None, told.known)
 
-    def _from_matrix(self, data: Any, sources: Optional[Sequence[str]], classes: Optional[list[str]], mark: str) -> None:
+    def _from_matrix(self, data: Any, sources: Optional[Sequence[str]], told: Told) -> None:
+        masked = isinstance(data, np.ma.MaskedArray)
         try:
-            matrix = np.ma.filled(data, int(mark)) if isinstance(data, np.ma.MaskedArray) else np.asarray(data)
+            matrix = np.ma.filled(data, -1 if told.marks is None else int(told.marks[0])) if masked else np.asarray(data)
         except ValueError as error:
             raise ConsilienceError(f"the rows of the matrix have different lengths ({error})") from error
         if matrix.ndim == 0 and matrix.dtype == object and data is not None:
@@ -140,73 +179,73 @@ class Votes:
         if matrix.dtype.kind in "OUS":
             columns: list[Any] = [_columns.from_numpy(matrix[:, j], f'source "{name}"') for j, name in enumerate(names)]
         else:
-            columns = [_columns.whole_numbers(matrix, "the matrix")[0]]
-        try:
-            self._table = _core.Votes.from_columns(columns, len(matrix), names, classes, mark)
-        except TooFewClassesError as error:
-            if mark == "-1" and matrix.dtype.kind in "if" and matrix.min() == -1:
-                raise TooFewClassesError(f"{error}; -1 abstains: give abstain=0 where votes are 1 and -1") from None
-            raise
+            numbers = _columns.whole_numbers(matrix, "the matrix")[0]
+            _refuse_wrapped(matrix, None, "the matrix", told)
+            columns = [numbers]
+        # Masked cells were filled with -1, which then always abstains.
+        marks = ["-1"] if masked and told.marks is None else told.marks
+        self._table = _core.Votes.from_columns(columns, len(matrix), names, told.classes, marks, told.known)
 
-    def _from_frame(
-        self,
-        frame: dict[str, _Lazy],
-        sources: Optional[Sequence[str]],
-        classes: Optional[list[str]],
-        mark: str,
-        item: Optional[str],
-        ignore: Sequence[str],
-        long: Optional[bool],
-    ) -> None:
-        ignored = {ignore} if isinstance(ignore, str) else set(ignore)
-        for name in [*ignored, *([item] if item is not None else [])]:
+    def _from_frame(self, frame: dict[str, Lazy], sources: Optional[Sequence[str]], told: Told, texts_as_names: bool) -> None:
+        for name in told.column_names():
             if name not in frame:
                 raise ConsilienceError(f'there is no column "{name}"; the columns are {", ".join(frame)}')
-        kept = {name: column for name, column in frame.items() if name not in ignored}
-        places = _long_places(kept, item)
-        if long is None:
-            long = places is not None
-        if long:
-            if places is None:
-                raise ConsilienceError(
-                    f"a table with one row a vote needs the columns item, source and vote (or task/worker/label), "
-                    f"but has {', '.join(kept)}"
-                )
+        uses, places, notes = survey(frame, told, texts_as_names)
+        self.notes += notes
+        columns = list(frame.items())
+        if places is not None:
             if sources is not None:
                 raise ConsilienceError("a table with one row a vote names its sources itself; leave sources out")
-            self._from_long([(name, kept[name]) for name in places], classes, mark)
+            *three, gold = places
+            self._from_long([columns[at] for at in three], None if gold is None else columns[gold], told)
             return
-        if item is None and "item" in kept:
-            item = "item"
-        if item is not None:
-            self.item_names = [str(value) for value in kept.pop(item).values()]
+        kept = {name: column for (name, column), used in zip(columns, uses) if used == "source"}
+        for (_, column), used in zip(columns, uses):
+            if used == "item":
+                self.item_names = [str(value) for value in column.values()]
+            if used == "gold":
+                self.gold = column.values(told)
         if not kept:
             raise ConsilienceError("the table has no sources; at least one column of votes is needed")
-        columns = [column.votes(f'source "{name}"') for name, column in kept.items()]
-        if not len(columns[0][0]):
+        read = [column.votes(f'source "{name}"') for name, column in kept.items()]
+        if not len(read[0][0]):
             raise NoItemsError("the table has no items; at least one row of votes is needed")
+        for (name, _), (numbers, missing, texts) in zip(kept.items(), read):
+            if texts is None:
+                _refuse_wrapped(numbers, missing, f'source "{name}"', told)
         names = list(kept) if sources is None else list(sources)
-        self._table = _core.Votes.from_columns(columns, len(columns[0][0]), names, classes, mark)
-        ids = self._table.ids_as_source()
-        if ids is not None:
-            name, values, others = ids
+        self._table = _core.Votes.from_columns(read, len(read[0][0]), names, told.classes, told.marks, told.known)
+        lonely = self._table.lonely_source()
+        if lonely is not None and told.classes is None:
+            name, alone = lonely
             raise ConsilienceError(
-                f'no two rows agree in "{name}", which has {values} values where all others have {others}: it seems to be no '
-                f'source; say ignore=["{name}"], or item="{name}" if it names the items'
+                f'"{name}" alone votes for {alone} classes that no other source votes for: it looks like a column of ids or '
+                f'texts, not like a source; pass ignore=["{name}"], item="{name}" if it names the items, or classes=[...]'
             )
 
-    def _from_long(self, columns: list[tuple[str, _Lazy]], classes: Optional[list[str]], mark: str) -> None:
+    def _from_long(self, columns: list[tuple[str, Lazy]], gold: Optional[tuple[str, Lazy]], told: Told) -> None:
         parts: list[Any] = []
         numbered: list[bool] = []
         for name, column in columns:
             read = column.votes(f'column "{name}"')
-            parts += _coded(*read)
+            parts += coded(*read)
             numbered.append(read[2] is None)
         self._numbered_items = numbered[0]
         items, item_texts, sources, source_texts, votes, vote_texts = parts
-        self._table, self.item_names, _ = _core.Votes.from_long(
-            items, item_texts, sources, source_texts, votes, vote_texts, classes, mark
+        self._table, self.item_names, repeated = _core.Votes.from_long(
+            items, item_texts, sources, source_texts, votes, vote_texts, told.classes, told.marks, told.known
         )
+        if repeated:
+            self.notes.append(f"{repeated} {'vote is' if repeated == 1 else 'votes are'} repeated; each counts once")
+        alone, classes = self._table.classes_of_one(), len(self.classes)
+        if told.classes is None and alone > 100 and 2 * alone > classes:
+            raise ConsilienceError(
+                f"{alone} of {classes} different votes are cast by one source only: they look like texts or ids, not like "
+                'votes for classes; name the columns with columns={"item": ..., "source": ..., "vote": ...}, '
+                "or all classes with classes=[...]"
+            )
+        if gold is not None:
+            self.gold = _gold_of_items(gold[1].values(told), items, item_texts, self.item_names)
 
     @property
     def sources(self) -> list[str]:
@@ -294,55 +333,24 @@ def _rebuilt(
 ) -> Votes:
     votes = Votes.__new__(Votes)
     columns = [(column, None, classes) for column in rows[item_row].T]
-    votes._table = _core.Votes.from_columns(columns, len(item_row), sources, classes, "")
+    votes._table = _core.Votes.from_columns(columns, len(item_row), sources, classes, None, False)
     votes.item_names = item_names
+    votes.notes = []
     return votes
 
 
-class _Lazy:
-    """A column of a frame, read when it is needed."""
-
-    def __init__(self, kind: str, column: Any) -> None:
-        self.kind = kind
-        self.column = column
-
-    def votes(self, where: str) -> _columns.Column:
-        """Give the column as votes."""
-        if self.kind == "pandas":
-            return _columns.from_pandas(self.column, where)
-        if self.kind == "arrow":
-            return _columns.from_arrow(self.column, where)
-        return _columns.from_numpy(np.asarray(self.column), where)
-
-    def values(self) -> list[Any]:
-        """Give the column's values as names."""
-        codes, texts = _coded(*self.votes("the items' column"))
-        return ["" if code < 0 else texts[code] for code in codes.tolist()]
-
-
-def _coded(
-    numbers: npt.NDArray[Any], missing: Optional[npt.NDArray[np.bool_]], texts: Optional[list[str]]
-) -> tuple[npt.NDArray[np.int64], list[str]]:
-    """Take any column as numbers of texts, -1 where a cell is missing."""
-    if texts is None:
-        distinct, codes = np.unique(numbers, return_inverse=True)
-        numbers, texts = codes.reshape(-1), [str(number) for number in distinct.tolist()]
-    codes = numbers.astype(np.int64)
-    return (codes if missing is None else np.where(missing, -1, codes)), texts
-
-
-def _frame(data: Any) -> Optional[dict[str, _Lazy]]:
+def _frame(data: Any) -> Optional[dict[str, Lazy]]:
     """Give the columns of a frame by name; None where `data` is none."""
     if is_instance_of(data, "pandas", "DataFrame"):
-        pairs = [(str(name), _Lazy("pandas", data.iloc[:, j])) for j, name in enumerate(data.columns)]
+        pairs = [(str(name), Lazy("pandas", data.iloc[:, j])) for j, name in enumerate(data.columns)]
     elif isinstance(data, (list, tuple)) and data and all(isinstance(row, Mapping) for row in data):
         names_in_order = dict.fromkeys(str(name) for row in data for name in row)
         rows = [{str(name): value for name, value in row.items()} for row in data]
-        pairs = [(name, _Lazy("values", _objects([row.get(name) for row in rows]))) for name in names_in_order]
+        pairs = [(name, Lazy("values", _objects([row.get(name) for row in rows]))) for name in names_in_order]
     elif isinstance(data, Mapping):
-        pairs = [(str(name), _Lazy("values", column)) for name, column in data.items()]
+        pairs = [(str(name), Lazy("values", column)) for name, column in data.items()]
     elif _arrow.is_arrow(data) and not isinstance(data, np.ndarray):
-        pairs = [(column.name, _Lazy("arrow", column)) for column in _arrow.read(data)]
+        pairs = [(column.name, Lazy("arrow", column)) for column in _arrow.read(data)]
     else:
         return None
     names = [name for name, _ in pairs]
@@ -365,23 +373,63 @@ def _objects(values: list[Any]) -> npt.NDArray[Any]:
     return array
 
 
-def _long_places(columns: Mapping[str, Any], item: Optional[str]) -> Optional[list[str]]:
-    """Give the names of the columns that hold item, source and vote."""
-    lower = {name.strip().lower(): name for name in columns}
-    found = [[lower[name] for name in names if name in lower] for names in (ITEM_NAMES, SOURCE_NAMES, VOTE_NAMES)]
-    if item is not None:
-        found[0] = [item]
-    return [names[0] for names in found] if all(found) else None
-
-
 def _class_names(classes: Union[Sequence[Any], int, None]) -> Optional[list[str]]:
     if classes is None:
         return None
     if isinstance(classes, (int, np.integer)):
+        if classes > MOST_CLASSES:
+            raise TooManyNamesError(f"{classes} classes, but at most {MOST_CLASSES} are supported")
         return [str(c) for c in range(classes)]
     if isinstance(classes, str):
         raise ConsilienceError(f"classes is a list of names or a number, not the text {classes!r}")
     return [str(c) for c in classes]
+
+
+def _names(names: Sequence[str]) -> list[str]:
+    return [names] if isinstance(names, str) else [str(name) for name in names]
+
+
+def _marks(abstain: Union[int, str, Sequence[Union[int, str]], None]) -> Optional[list[str]]:
+    if abstain is None:
+        return None
+    if isinstance(abstain, (int, str, np.integer)):
+        return [str(abstain)]
+    return [str(mark) for mark in abstain]
+
+
+def _refuse_wrapped(numbers: npt.NDArray[Any], missing: Optional[npt.NDArray[np.bool_]], where: str, told: Told) -> None:
+    """Refuse the largest value of an unsigned type, which is what -1 turns into there."""
+    if numbers.dtype.kind != "u" or not numbers.size:
+        return
+    largest = np.iinfo(numbers.dtype).max
+    if str(largest) in (told.classes or []) or str(largest) in (told.marks or []):
+        return
+    found = numbers == largest if missing is None else (numbers == largest) & ~missing
+    if found.any():
+        raise VoteNumberError(
+            f"{where}: the vote {largest} is the largest value of {numbers.dtype}, which is what -1 turns into there; "
+            f"use a signed type, or abstain={largest} if it abstains"
+        )
+
+
+def _gold_of_items(
+    gold: list[Optional[str]], items: npt.NDArray[np.int64], item_texts: list[str], names: list[str]
+) -> list[Optional[str]]:
+    """Give the gold class of each item of a table with one row per vote."""
+    known: dict[str, str] = {}
+    for code, value in zip(items.tolist(), gold):
+        if value is not None:
+            name = item_texts[code]
+            if known.setdefault(name, value) != value:
+                raise ConsilienceError(
+                    f'item "{name}" has two different gold classes, "{known[name]}" and "{value}"; keep one of them'
+                )
+    return [known.get(name) for name in names]
+
+
+def is_frame(data: Any) -> bool:
+    """Whether the columns of `data` have names."""
+    return not isinstance(data, Votes) and nameless_columns(data) is None and _frame(data) is not None
 
 
 def nameless_columns(data: Any) -> Optional[int]:
@@ -398,7 +446,7 @@ def _source_names(sources: Optional[Sequence[str]], count: int) -> list[str]:
     return [str(name) for name in sources]
 
 
-def _from_sparse(data: Any, sources: list[str], classes: Optional[list[str]], mark: str) -> _core.Votes:
+def _from_sparse(data: Any, sources: list[str], told: Told) -> _core.Votes:
     data.sum_duplicates()
     data.sort_indices()
     numbers, _ = _columns.whole_numbers(data.data, "the sparse matrix")
@@ -407,6 +455,7 @@ def _from_sparse(data: Any, sources: list[str], classes: Optional[list[str]], ma
         data.indices.astype(np.int64),
         numbers.astype(np.int64),
         sources,
-        classes,
-        mark,
+        told.classes,
+        ["0"] if told.marks is None else told.marks,
+        told.known,
     )

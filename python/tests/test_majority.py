@@ -40,7 +40,7 @@ def test_texts():
 def test_new_items_may_lack_classes_but_not_bring_new_ones():
     model = MajorityVote().fit(L)
     assert model.predict([[1, 1, -1]]).tolist() == [1]
-    with pytest.raises(errors.UndeclaredVoteError):
+    with pytest.raises(errors.UnknownClassesError, match='"7", but the model'):
         model.predict([[7, 1, -1]])
     with pytest.raises(ValueError, match="2 features.*expecting 3"):
         model.predict([[0, 1]])

@@ -101,7 +101,7 @@ def test_gold_of_any_shape(model, drawn):
     for wrong in (y[:10], np.stack([y, y], axis=1), 3):
         with pytest.raises(ValueError, match="400 items; give one label an item"):
             model.score(X, wrong)
-    with pytest.raises(ValueError, match="y has texts"):
+    with pytest.raises(ValueError, match="y has '0', '1', but the classes are 0, 1"):
         model.score(X, y.astype(str))
     report = Report(X, gold=y.reshape(-1, 1))
     assert report.data == Report(X, gold=y).data
@@ -132,8 +132,10 @@ def test_ties_between_signs_are_no_class(drawn):
     with pytest.raises(errors.OptionError, match="both are classes"):
         MajorityVote().fit_predict(three)
     assert MajorityVote(ties="first").fit_predict(three).tolist() == [-1, -1, 0]
-    with pytest.raises(errors.TooFewClassesError, match="give abstain=0 where votes are 1 and -1"):
-        Votes(2 * X - 1)
+    with pytest.warns(errors.ReadingWarning, match="-1 and 1 are the only votes"):
+        assert Votes(2 * X - 1).classes == ["-1", "1"]
+    with pytest.raises(errors.TooFewClassesError):
+        Votes(2 * X - 1, abstain=-1)
 
 
 def test_tasks_keep_their_numbers():

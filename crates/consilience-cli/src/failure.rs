@@ -8,7 +8,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use consilience_io::{Output, WriteError};
 
 use crate::args::Cli;
-use crate::terminal;
+use crate::{hint, terminal};
 
 /// The input or the request is wrong.
 const WRONG: u8 = 1;
@@ -22,7 +22,8 @@ pub(crate) fn report(result: anyhow::Result<()>) -> ExitCode {
         // Who closes the pipe has seen enough.
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            tell(&format!("{error:#}"));
+            let hint = hint::error(&error).map(|hint| format!("; {hint}")).unwrap_or_default();
+            tell(&format!("{error:#}{hint}"));
             ExitCode::from(WRONG)
         }
     }

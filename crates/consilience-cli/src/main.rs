@@ -3,6 +3,7 @@
 mod args;
 mod commands;
 mod failure;
+mod hint;
 mod terminal;
 mod view;
 

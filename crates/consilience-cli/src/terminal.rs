@@ -6,7 +6,10 @@ use std::sync::mpsc;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+use consilience::votes::ReadingNote;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use crate::hint;
 
 /// Shorter waits get no progress bar.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -18,6 +21,24 @@ const STEPS: u64 = 1000;
 pub(crate) fn colours_allowed() -> bool {
     std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
         && std::env::var_os("TERM").is_none_or(|value| value != "dumb")
+}
+
+/// What the user may want to act on.
+pub(crate) trait Note {
+    /// One line, with the flag that changes it where there is one.
+    fn told(&self) -> String;
+}
+
+impl Note for String {
+    fn told(&self) -> String {
+        self.clone()
+    }
+}
+
+impl Note for ReadingNote {
+    fn told(&self) -> String {
+        hint::note(self)
+    }
 }
 
 /// How much is said on standard error.
@@ -40,9 +61,9 @@ impl Talk {
     }
 
     /// Says what the user may want to act on.
-    pub(crate) fn notes(self, notes: &[String]) {
+    pub(crate) fn notes<N: Note>(self, notes: &[N]) {
         for note in notes {
-            self.say(&format!("note: {note}"));
+            self.say(&format!("note: {}", note.told()));
         }
     }
 

@@ -6,9 +6,10 @@ use std::io::{self, Read as _, Write as _};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+use crate::format::{Compression, Format, Magic, magic};
 use crate::input::Input;
 use crate::one_line::one_line;
-use crate::write::{Output, WriteError};
+use crate::write::{Output, Packed, WriteError};
 
 /// The version that documents written now carry.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -20,15 +21,18 @@ struct Versioned<'a, T> {
     version: &'a str,
 }
 
-/// Writes `content`, which serialises to a JSON object, with the version of this program.
-pub fn write_document<T: Serialize>(mut output: Output, content: &T) -> Result<(), WriteError> {
-    let written = serde_json::to_writer_pretty(&mut output, &Versioned { content, version: VERSION })
+/// Writes `content`, which serialises to a JSON object, with the version of this program; packed where the output's name ends in
+/// `.gz` or `.zst`.
+pub fn write_document<T: Serialize>(output: Output, content: &T) -> Result<(), WriteError> {
+    let compression = output.path().map_or(Compression::None, |path| Format::from_path(path).1);
+    let (name, direct) = (output.name().to_string(), output.is_direct());
+    let failed = |error: io::Error| WriteError::on(&name, direct, error);
+    let mut packed = Packed::new(output, compression).map_err(failed)?;
+    serde_json::to_writer_pretty(&mut packed, &Versioned { content, version: VERSION })
         .map_err(io::Error::from)
-        .and_then(|()| output.write_all(b"\n"));
-    match written {
-        Ok(()) => output.commit(),
-        Err(error) => Err(output.error(error)),
-    }
+        .and_then(|()| packed.write_all(b"\n"))
+        .map_err(failed)?;
+    packed.finish().map_err(failed)?.commit()
 }
 
 /// Why a document cannot be read. Its text is one line.
@@ -114,7 +118,13 @@ fn read_all(input: &Input) -> io::Result<Vec<u8>> {
         Input::Path(path) => File::open(path)?.read_to_end(&mut bytes)?,
         Input::Stdin => io::stdin().read_to_end(&mut bytes)?,
     };
-    Ok(bytes)
+    let mut unpacked = Vec::new();
+    match magic(&bytes) {
+        Magic::Gzip => flate2::read::MultiGzDecoder::new(bytes.as_slice()).read_to_end(&mut unpacked)?,
+        Magic::Zstd => zstd::Decoder::new(bytes.as_slice())?.read_to_end(&mut unpacked)?,
+        _ => return Ok(bytes),
+    };
+    Ok(unpacked)
 }
 
 fn parse<T: DeserializeOwned>(bytes: &[u8], kind: &'static str) -> Result<T, DocumentProblem> {

@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use crate::separator::separator;
+
 /// A file format for tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -100,45 +102,27 @@ pub(crate) fn magic(head: &[u8]) -> Magic {
     }
 }
 
-/// The signs that may stand between cells.
-pub(crate) const SEPARATORS: [u8; 3] = [b',', b'\t', b';'];
-
 /// The mark that some programs write before UTF-8 text.
 pub(crate) const BYTE_ORDER_MARK: [u8; 3] = [0xef, 0xbb, 0xbf];
 
 /// Which text format `head` (without a byte order mark) is, and the sign between its cells: as told, else as it looks,
-/// else as the file is named.
-pub(crate) fn text_format(head: &[u8], named: Option<Format>, told: Option<Format>) -> (Format, u8) {
+/// else as the file is named. `whole` says that `head` is all there is.
+pub(crate) fn text_format(
+    head: &[u8],
+    whole: bool,
+    named: Option<Format>,
+    told: Option<Format>,
+) -> (Format, u8) {
     match told {
         Some(Format::Jsonl) => return (Format::Jsonl, b'\n'),
         Some(Format::Tsv) => return (Format::Tsv, b'\t'),
         None if looks_like_json(head, named) => return (Format::Jsonl, b'\n'),
         _ => {}
     }
-    let signs = signs_between_cells(head);
-    let has = |sign: u8| signs.contains(&sign);
-    match named {
-        _ if !has(b',') && has(b'\t') => (Format::Tsv, b'\t'),
-        Some(Format::Tsv) if has(b'\t') || !has(b',') => (Format::Tsv, b'\t'),
-        // Where the comma marks decimals, Excel writes semicolons between cells.
-        _ if !has(b',') && has(b';') => (Format::Csv, b';'),
-        _ => (Format::Csv, b','),
+    match separator(head, whole, named == Some(Format::Tsv)) {
+        b'\t' => (Format::Tsv, b'\t'),
+        sign => (Format::Csv, sign),
     }
-}
-
-/// The signs of the first line that could stand between cells: not those in quotes.
-fn signs_between_cells(head: &[u8]) -> Vec<u8> {
-    let mut quoted = false;
-    let mut signs = Vec::new();
-    for &sign in head {
-        match sign {
-            b'"' => quoted = !quoted,
-            b'\n' | b'\r' if !quoted => break,
-            _ if !quoted && SEPARATORS.contains(&sign) => signs.push(sign),
-            _ => {}
-        }
-    }
-    signs
 }
 
 fn looks_like_json(head: &[u8], named: Option<Format>) -> bool {
@@ -175,7 +159,7 @@ mod tests {
 
     #[test]
     fn text_goes_by_its_first_line() {
-        let of = |head: &str, named| text_format(head.as_bytes(), named, None);
+        let of = |head: &str, named| text_format(head.as_bytes(), true, named, None);
         assert_eq!(of("a,b\n", None), (Format::Csv, b','));
         assert_eq!(of("a\tb\n", Some(Format::Csv)), (Format::Tsv, b'\t'));
         assert_eq!(of("a,b\n", Some(Format::Tsv)), (Format::Csv, b','));
@@ -187,6 +171,6 @@ mod tests {
         assert_eq!(of("{a},b\n", None), (Format::Csv, b','));
         assert_eq!(of("[1]\n", Some(Format::Jsonl)).0, Format::Jsonl);
         assert_eq!(of("a,b\n", Some(Format::Jsonl)), (Format::Csv, b','));
-        assert_eq!(text_format(b"{\"a\": 1}", None, Some(Format::Csv)).0, Format::Csv);
+        assert_eq!(text_format(b"{\"a\": 1}", true, None, Some(Format::Csv)).0, Format::Csv);
     }
 }

@@ -7,11 +7,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use crate::blanks::Blanks;
 use crate::format::{BYTE_ORDER_MARK, Format, Magic, magic, text_format};
 use crate::read::{Place, Problem, ReadError};
+use crate::separator::BLANKS;
 
 /// Enough of a file to know its format and where its first line's cells part.
-const HEAD: u64 = 1 << 13;
+const HEAD: u64 = 1 << 15;
 
 const BUFFER: usize = 1 << 18;
 
@@ -171,8 +173,10 @@ fn text(
     if marked {
         stream.read_exact(&mut [0; BYTE_ORDER_MARK.len()])?;
     }
-    Ok(match text_format(head, named, told) {
+    let whole = (head.len() as u64) < HEAD - 3;
+    Ok(match text_format(head, whole, named, told) {
         (Format::Jsonl, _) => Content::Jsonl(stream),
+        (_, BLANKS) => Content::Delimited(Box::new(Blanks::new(stream)), b'\t'),
         (_, separator) => Content::Delimited(stream, separator),
     })
 }

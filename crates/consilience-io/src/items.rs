@@ -47,6 +47,11 @@ impl ItemNames {
         matches!(self.0, Names::RowNumbers(_))
     }
 
+    /// Whether the names are 0, 1, 2, ..., stored or not.
+    pub fn count_rows(&self) -> bool {
+        self.are_row_numbers() || self.iter().enumerate().all(|(i, name)| name.parse() == Ok(i))
+    }
+
     /// The name of item `i`.
     pub fn name(&self, i: usize) -> Cow<'_, str> {
         match &self.0 {

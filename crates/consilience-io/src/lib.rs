@@ -10,16 +10,21 @@
 //! Text formats may be packed with gzip or Zstandard. What a file is follows from its first bytes; its name only breaks
 //! ties. Tables are read as a stream and never held as text. Files are written whole or not at all ([`Output`]).
 
+mod blanks;
 mod decode;
 mod document;
 mod end_model;
 mod format;
 mod input;
 mod items;
+mod matching;
+mod memory;
 mod model;
 mod one_line;
 mod path;
 mod read;
+mod same_file;
+mod separator;
 mod structure;
 mod truth;
 mod write;
@@ -30,12 +35,14 @@ pub use end_model::EndModelFile;
 pub use format::{Compression, Format};
 pub use input::Input;
 pub use items::{ITEM_COLUMN, ItemNames};
+pub use memory::available as available_memory;
 pub use model::{EndingFile, ModelFile, RepeatFile, TemperFile};
 pub use path::{PathFile, PathStepFile};
 pub use read::{
     GoldFile, LabelTable, OTHER_CLASS, Place, Problem, Progress, ReadError, ReadOptions, RowNumber,
     TableHeader, TableRow, VoteTable, read_gold, read_labels, read_table, read_votes,
 };
+pub use same_file::is_same_file;
 pub use structure::StructureFile;
 pub use truth::{DependencyFile, TruthFile};
 pub use write::{

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use consilience::sources::{ABSTAIN, Sources, Vote};
-use consilience::votes::{Vocabulary, Votes, VotesBuilder};
+use consilience::votes::{ReadingNote, Vocabulary, Votes, VotesBuilder};
 use rayon::prelude::*;
 
 use crate::reader::Refusal;
@@ -73,7 +73,7 @@ pub(crate) fn read<T: Byte>(
     sources: Sources,
     mut vocabulary: Vocabulary,
     stopped: &AtomicBool,
-) -> Result<Votes, Refusal> {
+) -> Result<(Votes, Vec<ReadingNote>), Refusal> {
     let n = sources.len();
     let mut meaning = [ABSTAIN; 256];
     let seen = seen(cells);
@@ -108,5 +108,5 @@ pub(crate) fn read<T: Byte>(
         }
         builder.push(&row)?;
     }
-    Ok(builder.finish(&vocabulary)?)
+    Ok(builder.finish_noted(&vocabulary)?)
 }

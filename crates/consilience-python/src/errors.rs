@@ -69,6 +69,7 @@ impl Raise for NamesError {
             Self::Twice { .. } => DuplicateNameError::new_err(message),
             Self::TooMany { .. } => TooManyNamesError::new_err(message),
             Self::TooFewClasses { .. } => TooFewClassesError::new_err(message),
+            Self::OtherClasses { .. } => UnknownClassesError::new_err(message),
             _ => ConsilienceError::new_err(message),
         }
     }
@@ -78,7 +79,7 @@ impl Raise for VoteError {
     fn with_message(&self, message: String) -> PyErr {
         match self {
             Self::Undeclared { .. } => UndeclaredVoteError::new_err(message),
-            Self::Number { .. } => VoteNumberError::new_err(message),
+            Self::Number { .. } | Self::Wrapped { .. } => VoteNumberError::new_err(message),
             Self::TooMany { .. } => TooManyClassesError::new_err(message),
             _ => ConsilienceError::new_err(message),
         }

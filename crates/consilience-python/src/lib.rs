@@ -7,10 +7,12 @@ mod column;
 mod errors;
 mod labels;
 mod model;
+mod notes;
 mod reader;
 mod report;
 mod run;
 mod structure;
+mod survey;
 mod texts;
 mod votes;
 
@@ -31,5 +33,6 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(structure::learn_sgd, module)?)?;
     module.add_function(wrap_pyfunction!(labels::majority_vote, module)?)?;
     module.add_function(wrap_pyfunction!(report::analyze, module)?)?;
+    module.add_function(wrap_pyfunction!(survey::survey_columns, module)?)?;
     Ok(())
 }

@@ -7,7 +7,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use consilience::sources::{ABSTAIN, Sources, Vote};
-use consilience::votes::{Vocabulary, VoteError, Votes, VotesBuilder, VotesError};
+use consilience::votes::{ReadingNote, Vocabulary, VoteError, Votes, VotesBuilder, VotesError};
 use hashbrown::{HashMap, HashSet};
 use rayon::prelude::*;
 
@@ -148,7 +148,7 @@ pub(crate) fn read(
     sources: Sources,
     mut vocabulary: Vocabulary,
     stopped: &AtomicBool,
-) -> Result<Votes, Refusal> {
+) -> Result<(Votes, Vec<ReadingNote>), Refusal> {
     let n = columns.len();
     let height = (CELLS_A_STRIP / n.max(1)).clamp(16, 1024);
     let strips: Vec<Range<usize>> =
@@ -186,5 +186,5 @@ pub(crate) fn read(
         turned = turned_next;
     }
     count(&turned)?;
-    Ok(builder.finish(&vocabulary)?)
+    Ok(builder.finish_noted(&vocabulary)?)
 }

@@ -4,7 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use consilience::sources::{ABSTAIN, Classes, Domain, Sources, Vote};
-use consilience::votes::{IdsAsSource, LongVotesBuilder, Vocabulary, Votes as Table, VotesBuilder};
+use consilience::votes::{
+    LonelySource, LongVotesBuilder, ReadingNote, Vocabulary, Votes as Table, VotesBuilder,
+};
 use hashbrown::HashMap;
 use numpy::{IntoPyArray as _, PyArray1, PyArray2, PyArrayMethods as _, PyReadonlyArray1};
 use pyo3::prelude::*;
@@ -13,13 +15,16 @@ use rayon::prelude::*;
 use crate::bytes;
 use crate::column::{Bytes, Cells, Column};
 use crate::errors::{ConsilienceError, Raise as _};
+use crate::notes;
 use crate::reader::{self, Refusal};
 use crate::run::{run, run_scoped};
+use crate::survey::marks;
 
 /// A table of votes: distinct rows with counts.
 #[pyclass(frozen, module = "consilience._core")]
 pub(crate) struct Votes {
     table: Arc<Table>,
+    notes: Vec<String>,
 }
 
 impl Refusal {
@@ -33,14 +38,20 @@ impl Refusal {
     }
 }
 
-fn vocabulary(classes: Option<Vec<String>>, abstain: &str) -> PyResult<Vocabulary> {
-    Ok(match classes {
-        Some(names) => {
-            let classes = Classes::new(names).map_err(|error| error.raise())?;
-            Vocabulary::declared(&classes, abstain)
-        }
-        None => Vocabulary::new(abstain),
-    })
+/// Votes of `classes`, which the user declared or, if `known`, a model has; without them, of the classes that they name.
+fn vocabulary(
+    classes: Option<Vec<String>>,
+    abstain: Option<Vec<String>>,
+    known: bool,
+) -> PyResult<Vocabulary> {
+    let marks = marks(abstain);
+    let Some(names) = classes else { return Ok(Vocabulary::new(marks)) };
+    let classes = Classes::new(names).map_err(|error| error.raise())?;
+    Ok(if known { Vocabulary::known(&classes, marks) } else { Vocabulary::declared(&classes, marks) })
+}
+
+fn told(notes: &[ReadingNote]) -> Vec<String> {
+    notes.iter().map(notes::told).collect()
 }
 
 impl Votes {
@@ -75,8 +86,8 @@ impl Votes {
             Some(Bytes::Unsigned(cells)) => bytes::read(cells, sources, vocabulary, stopped),
             None => reader::read(cells, items, sources, vocabulary, stopped),
         })?;
-        let table = table.map_err(|refusal| refusal.raise(&names))?;
-        Ok(Self { table: Arc::new(table) })
+        let (table, notes) = table.map_err(|refusal| refusal.raise(&names))?;
+        Ok(Self { table: Arc::new(table), notes: told(&notes) })
     }
 }
 
@@ -91,9 +102,10 @@ impl Votes {
         items: usize,
         sources: Vec<String>,
         classes: Option<Vec<String>>,
-        abstain: &str,
+        abstain: Option<Vec<String>>,
+        known: bool,
     ) -> PyResult<Self> {
-        let vocabulary = vocabulary(classes, abstain)?;
+        let vocabulary = vocabulary(classes, abstain, known)?;
         let mut cells = Vec::new();
         for column in &columns {
             column.cells(&mut cells);
@@ -108,6 +120,7 @@ impl Votes {
 
     /// The table of a sparse matrix in rows: the cells that are stored, ascending by source within each row.
     #[staticmethod]
+    #[expect(clippy::too_many_arguments, reason = "three arrays, and how they are read")]
     fn from_sparse(
         py: Python<'_>,
         indptr: PyReadonlyArray1<'_, i64>,
@@ -115,13 +128,14 @@ impl Votes {
         data: PyReadonlyArray1<'_, i64>,
         sources: Vec<String>,
         classes: Option<Vec<String>>,
-        abstain: &str,
+        abstain: Option<Vec<String>>,
+        known: bool,
     ) -> PyResult<Self> {
-        let mut vocabulary = vocabulary(classes, abstain)?;
+        let mut vocabulary = vocabulary(classes, abstain, known)?;
         let sources = Sources::new(sources).map_err(|error| error.raise())?;
         let (indptr, indices, data) = (indptr.as_array(), indices.as_array(), data.as_array());
         let names = sources.clone();
-        let table = run_scoped(py, |stopped| -> Result<Table, Refusal> {
+        let table = run_scoped(py, |stopped| -> Result<(Table, Vec<ReadingNote>), Refusal> {
             let mut builder = VotesBuilder::new(sources);
             let mut known: HashMap<i64, Vote> = HashMap::new();
             let mut cells: Vec<(u32, Vote)> = Vec::new();
@@ -146,9 +160,10 @@ impl Votes {
                 }
                 builder.push(&cells)?;
             }
-            Ok(builder.finish(&vocabulary)?)
+            Ok(builder.finish_noted(&vocabulary)?)
         })?;
-        Ok(Self { table: Arc::new(table.map_err(|refusal| refusal.raise(&names))?) })
+        let (table, notes) = table.map_err(|refusal| refusal.raise(&names))?;
+        Ok(Self { table: Arc::new(table), notes: told(&notes) })
     }
 
     /// The table of single votes: for each its item, source and vote as a number of a list of texts, -1 where it is missing.
@@ -163,9 +178,10 @@ impl Votes {
         votes: PyReadonlyArray1<'_, i64>,
         vote_texts: Vec<String>,
         classes: Option<Vec<String>>,
-        abstain: &str,
+        abstain: Option<Vec<String>>,
+        known: bool,
     ) -> PyResult<(Self, Vec<String>, usize)> {
-        let mut vocabulary = vocabulary(classes, abstain)?;
+        let mut vocabulary = vocabulary(classes, abstain, known)?;
         let read = |text: &String| vocabulary.read(text);
         let meanings: Vec<_> = vote_texts.iter().map(read).collect();
         let (items, sources, votes) = (items.as_array(), sources.as_array(), votes.as_array());
@@ -185,20 +201,36 @@ impl Votes {
             builder.push(item, source, vote);
         }
         let long = run(py, None, move || builder.finish(&vocabulary))?.map_err(|error| error.raise())?;
-        Ok((Self { table: Arc::new(long.votes) }, long.items, long.repeated))
+        Ok((Self { table: Arc::new(long.votes), notes: told(&long.notes) }, long.items, long.repeated))
     }
 
     /// The table in which each item stands as often as `times` says.
     fn repeated(&self, py: Python<'_>, times: PyReadonlyArray1<'_, u64>) -> PyResult<Self> {
         let (table, times) = (self.table(), times.as_array().to_vec());
         let table = run(py, None, move || table.repeated(&times))?.map_err(|error| error.raise())?;
-        Ok(Self { table: Arc::new(table) })
+        Ok(Self { table: Arc::new(table), notes: self.notes.clone() })
     }
 
-    /// A source that can only be a column of ids, how many values it has and how many all others have together.
-    fn ids_as_source(&self) -> Option<(String, usize, usize)> {
-        let IdsAsSource { source, values, others } = self.table.ids_as_source()?;
-        Some((self.table.sources().name(source).to_string(), values, others))
+    /// A source that alone votes for very many classes, and how many these are.
+    fn lonely_source(&self) -> Option<(String, usize)> {
+        let LonelySource { source, alone } = self.table.lonely_source()?;
+        Some((self.table.sources().name(source).to_string(), alone))
+    }
+
+    /// How many classes only one source votes for.
+    fn classes_of_one(&self) -> usize {
+        self.table.classes_of_one()
+    }
+
+    /// What was decided about the classes, one sentence each.
+    #[getter]
+    fn notes(&self) -> Vec<String> {
+        self.notes.clone()
+    }
+
+    /// What may be other than it was read, one sentence each.
+    fn hints(&self) -> Vec<String> {
+        told(&self.table.hints())
     }
 
     /// The names of the sources.

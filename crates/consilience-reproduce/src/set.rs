@@ -61,8 +61,11 @@ impl Set {
         let meta: Meta = serde_json::from_str(&text).map_err(|error| failed(&error))?;
         let classes = Classes::numbered(meta.classes).map_err(|error| failed(&error))?;
         let options = ReadOptions { classes: Some(classes), ..ReadOptions::default() };
-        let votes = read_votes(&Input::Path(folder.join("votes.csv")), &options, &|_| ())?.votes;
-        let gold = read_gold(&Input::Path(folder.join("gold.csv")), "gold", &votes, &options)?.gold;
+        let table = read_votes(&Input::Path(folder.join("votes.csv")), &options, &|_| ())?;
+        let votes = table.votes;
+        let gold =
+            read_gold(&Input::Path(folder.join("gold.csv")), Some("gold"), &votes, &table.items, &options)?
+                .gold;
         let has_text = folder.join("text.csv").is_file() && folder.join("split.csv").is_file();
         let texts = if has_text { Some(Texts::read(folder, votes.items())?) } else { None };
         let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();

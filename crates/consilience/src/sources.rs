@@ -52,6 +52,28 @@ pub enum NamesError {
         /// What was found instead.
         found: String,
     },
+    /// Votes in another vocabulary than a model's.
+    #[error(
+        "the votes name {}, but the model's classes are {}; give votes with the model's class names, or fit a model to these votes",
+        listed(.votes),
+        listed(.known)
+    )]
+    OtherClasses {
+        /// The classes of the votes that the model does not know.
+        votes: Vec<String>,
+        /// The classes that the model knows.
+        known: Vec<String>,
+    },
+}
+
+/// The first few names in quotes.
+fn listed(names: &[String]) -> String {
+    const SHOWN: usize = 8;
+    let mut shown: Vec<String> = names.iter().take(SHOWN).map(|name| format!("\"{name}\"")).collect();
+    if names.len() > SHOWN {
+        shown.push(format!("... ({} in all)", names.len()));
+    }
+    shown.join(", ")
 }
 
 /// A list of distinct names with a look-up.

@@ -29,9 +29,6 @@ pub(crate) struct ExplainArgs {
     /// Names are those of the column that --item says.
     #[arg(long, value_name = "NAME", conflicts_with = "source")]
     pub(crate) named: Option<String>,
-    /// The source with this name
-    #[arg(long, value_name = "NAME")]
-    pub(crate) source: Option<String>,
     /// Print JSON instead of a table
     #[arg(long)]
     pub(crate) json: bool,

@@ -28,7 +28,7 @@ pub(crate) use reproduce::{FigureArg, ReproduceArgs};
 pub(crate) use simulate::SimulateArgs;
 pub(crate) use train::{ClassifierArgs, ExportArg, TrainArgs};
 pub(crate) use values::BalanceArg;
-pub(crate) use votes::{FormatArg, TableArgs, VotesArgs};
+pub(crate) use votes::{ColumnRole, FormatArg, TableArgs, VotesArgs};
 
 const EXAMPLE: &str = "\
 Example:

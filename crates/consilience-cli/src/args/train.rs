@@ -14,8 +14,8 @@ Example:
   consilience predict end-model.json new-items.csv -o predictions.csv
   consilience train labels.csv --text items.csv --votes votes.csv -o end.json
 
-Items are joined by name where the text has a column item, or as --item says,
-else by their order. Those without a label, or with the same probability for
+Items are joined by name where the text has a column item or id, or as --item
+says, else by their order, which a note says. Those without a label, or with the same probability for
 every class, are left out; with --votes, those that nobody votes on are not.";
 
 /// Train a classifier of the items' text on their labels
@@ -38,7 +38,7 @@ pub(crate) struct TrainArgs {
     /// The same words in two columns are told apart.
     #[arg(long, value_name = "COL,...", value_delimiter = ',', default_value = "text")]
     pub(crate) column: Vec<String>,
-    /// Column of the text that names the items [default: item, if there]
+    /// Column of the text that names the items [default: item or id]
     #[arg(long, value_name = "COL", conflicts_with = "by_order")]
     pub(crate) item: Option<String>,
     /// Join by order, even if the text names its items
@@ -46,11 +46,11 @@ pub(crate) struct TrainArgs {
     pub(crate) by_order: bool,
     /// Learn from items that nobody votes on: the table of votes
     ///
-    /// The table that was labelled, in the same order. The text of such an item says which class it may be of; how many
+    /// The table that was labelled. The text of such an item says which class it may be of; how many
     /// are of each class follows from how often the sources miss items of that class.
     #[arg(long, value_name = "FILE", conflicts_with = "export")]
     pub(crate) votes: Option<OsString>,
-    /// Column of the votes that names the items [default: item, if there]
+    /// Column of the votes that names the items [default: item or id]
     #[arg(long, value_name = "COL", requires = "votes")]
     pub(crate) votes_item: Option<String>,
     /// Keep the items that have no label, too

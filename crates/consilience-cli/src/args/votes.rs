@@ -12,8 +12,8 @@ use super::values::ClassesArg;
 pub(crate) struct VotesArgs {
     /// Table of votes, or - for standard input
     ///
-    /// CSV, TSV, JSONL, Parquet or Arrow; text also packed with gzip or Zstandard. One row an item and one column a
-    /// source, or one row a vote with the columns item, source and vote.
+    /// CSV, TSV, JSONL, Parquet or Arrow; text also packed with gzip or Zstandard. One row per item and one column per
+    /// source, or one row per vote with the columns item, source and vote.
     #[arg(value_name = "VOTES", help_heading = None::<&str>)]
     pub(crate) votes: OsString,
     /// Its columns.
@@ -23,36 +23,57 @@ pub(crate) struct VotesArgs {
 
 /// What the bytes of a table do not say.
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "one per flag")]
 #[command(next_help_heading = "The table")]
 pub(crate) struct TableArgs {
-    /// Column that names the items [default: item, if there]
+    /// Column that names the items [default: item or id, if there]
     #[arg(long, value_name = "COL")]
     pub(crate) item: Option<String>,
-    /// Column with the true classes, where known
+    /// Column with the true classes [default: gold, truth, ...]
     ///
-    /// Gold is for scoring only and changes no label. With --gold-file, this is a column of that file.
+    /// Gold is for scoring only and changes no label. A column called gold, truth, label, target, y, answer or the like is
+    /// read as gold, which a note says. With --gold-file, this is a column of that file.
     #[arg(long, value_name = "COL")]
     pub(crate) gold: Option<String>,
-    /// File with the true classes, one row an item
+    /// File with the true classes
     ///
-    /// Its rows are in the order of the votes. The column is called gold, or as --gold says.
+    /// Its rows are matched to the votes by item, or by order where not both files name their items. The column is as --gold
+    /// says, or else the one whose name says gold.
     #[arg(long, value_name = "FILE")]
     pub(crate) gold_file: Option<OsString>,
-    /// Columns that are no sources, with commas between
+    /// Columns that are sources, whatever they look like
+    ///
+    /// With commas between. Of the other columns, those that do not look like sources are left out, which a note says. In
+    /// explain, the source to explain.
+    #[arg(long, value_name = "COL", value_delimiter = ',')]
+    pub(crate) source: Vec<String>,
+    /// Columns that are not sources, with commas between
     #[arg(long, value_name = "COL", value_delimiter = ',')]
     pub(crate) ignore: Vec<String>,
     /// All classes, in order [default: those voted for]
     #[arg(long, value_name = "A,B,...")]
     pub(crate) classes: Option<ClassesArg>,
-    /// How abstaining is written
+    /// Marks of abstaining, with commas between [default: -1]
     ///
-    /// An empty cell always abstains.
-    #[arg(long, value_name = "MARK", default_value = "-1", allow_hyphen_values = true)]
-    pub(crate) abstain: String,
-    /// One row is one vote [default: the header tells]
+    /// In any case. An empty cell always abstains, and so do NA, None, null, nan, abstain, ? and -, unless --classes
+    /// names them. Without this, -1 is a class where 1 is the only other vote.
+    #[arg(long, value_name = "MARK", value_delimiter = ',', allow_hyphen_values = true)]
+    pub(crate) abstain: Vec<String>,
+    /// The columns of a table with one row per vote
+    ///
+    /// Such as item=question,source=annotator,vote=answer. Those that are not named are found by their names and cells.
+    #[arg(long, value_name = "ROLE=COL,...", value_delimiter = ',', value_parser = column_role, conflicts_with = "wide")]
+    pub(crate) columns: Vec<(ColumnRole, String)>,
+    /// The first line is a row: columns are called c1, c2, ...
+    #[arg(long)]
+    pub(crate) no_header: bool,
+    /// The first line names the columns, even if it looks like votes
+    #[arg(long, conflicts_with = "no_header")]
+    pub(crate) header: bool,
+    /// One row is one vote [default: the columns tell]
     #[arg(long)]
     pub(crate) long: bool,
-    /// One row is one item [default: the header tells]
+    /// One row is one item [default: the columns tell]
     #[arg(long, conflicts_with = "long")]
     pub(crate) wide: bool,
     /// Format of the table [default: its first bytes tell]
@@ -68,4 +89,26 @@ pub(crate) enum FormatArg {
     Jsonl,
     Parquet,
     Arrow,
+}
+
+/// What a column of a table with one row per vote is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ColumnRole {
+    Item,
+    Source,
+    Vote,
+    Gold,
+}
+
+fn column_role(text: &str) -> Result<(ColumnRole, String), String> {
+    let wrong = || format!("write item=COL, source=COL, vote=COL or gold=COL, not \"{text}\"");
+    let (role, column) = text.split_once('=').ok_or_else(wrong)?;
+    let role = match role.trim().to_ascii_lowercase().as_str() {
+        "item" => ColumnRole::Item,
+        "source" => ColumnRole::Source,
+        "vote" => ColumnRole::Vote,
+        "gold" => ColumnRole::Gold,
+        _ => return Err(wrong()),
+    };
+    Ok((role, column.to_string()))
 }

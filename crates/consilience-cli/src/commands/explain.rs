@@ -12,8 +12,11 @@ use crate::view;
 pub(super) fn run(args: &ExplainArgs, talk: Talk) -> anyhow::Result<()> {
     let output = Output::from_arg(&args.output)?;
     fit::keep_apart(&output, Some(&args.model), "model")?;
+    if let [_, second, ..] = args.votes.table.source.as_slice() {
+        bail!("--source names \"{second}\" as well; explain one source at a time");
+    }
     let fitted = fit::read_models(&args.model)?.chosen;
-    let named = input::read_as(&args.votes, Some(fitted.model.classes()), &output, talk)?;
+    let named = input::read_for(&args.votes, &fitted.model, &output, talk)?;
     let votes = &named.table.votes;
     talk.notes(&named.table.notes);
     talk.notes(&Matching::new(&fitted, votes).with_context(|| named.name.clone())?.notes());
@@ -41,7 +44,7 @@ pub(super) fn run(args: &ExplainArgs, talk: Talk) -> anyhow::Result<()> {
         );
         return Ok(output.write_whole(text.as_bytes())?);
     }
-    if let Some(source) = &args.source {
+    if let Some(source) = args.votes.table.source.first() {
         let explained = explain_source(&fitted, votes, source).with_context(|| named.name.clone())?;
         drop(wait);
         if args.json {

@@ -1,7 +1,6 @@
 //! `consilience fit`: estimates what each source is worth.
 
 use std::ffi::OsStr;
-use std::path::Path;
 
 use anyhow::{Context as _, bail};
 use consilience::model::{
@@ -14,8 +13,7 @@ use consilience_io::{
     DocumentError, DocumentProblem, Input, ModelFile, Output, StructureFile, read_document, write_document,
 };
 
-use super::beside;
-use super::input::{self, same_place};
+use super::{apart, beside, input};
 use crate::args::{BalanceArg, FitArgs, InferenceArg, ModelArgs};
 use crate::terminal::{Talk, counted};
 
@@ -30,10 +28,10 @@ pub(super) fn run(args: &FitArgs, talk: Talk) -> anyhow::Result<()> {
     keep_apart(&output, args.model.structure.as_deref(), "structure")?;
     let request = Request::new(&args.model, args.seed)?;
     let votes = input::read(&args.votes, &output, talk)?;
+    talk.notes(&votes.table.notes);
     let wait = talk.wait("fitting");
     let models = request.models(&votes.table.votes).with_context(|| votes.name.clone())?;
     drop(wait);
-    talk.notes(&votes.table.notes);
     talk.notes(&models.chosen.notes);
     write_document(output, &ModelFile::new(&models.chosen, models.independent.as_ref()))?;
     talk.say(&summary(&models.chosen));
@@ -43,12 +41,7 @@ pub(super) fn run(args: &FitArgs, talk: Talk) -> anyhow::Result<()> {
 
 /// Refuses an output that would take the place of an input.
 pub(super) fn keep_apart(output: &Output, input: Option<&OsStr>, what: &str) -> anyhow::Result<()> {
-    if let (Some(output_path), Some(input)) = (output.path(), input)
-        && same_place(output_path, Path::new(input))
-    {
-        bail!("the result would take the place of the {what} in {}; give -o another file", output.name());
-    }
-    Ok(())
+    input.map_or(Ok(()), |input| apart::keep(output, what, input))
 }
 
 /// What was asked for, understood before any vote is read.

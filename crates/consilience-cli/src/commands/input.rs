@@ -1,17 +1,14 @@
 //! Reads the table of votes that a verb was given.
 
 use std::ffi::OsStr;
-use std::path::Path;
 
-use anyhow::bail;
-use consilience::sources::Classes;
+use consilience::model::Model;
+use consilience::votes::AbstainMarks;
 use consilience_io::{Format, Input, Output, Progress, ReadOptions, VoteTable, read_gold, read_votes};
 
-use crate::args::{FormatArg, TableArgs, VotesArgs};
+use super::apart;
+use crate::args::{ColumnRole, FormatArg, TableArgs, VotesArgs};
 use crate::terminal::{Talk, counted};
-
-/// The column of a gold file, unless --gold names another.
-const GOLD_COLUMN: &str = "gold";
 
 /// A table of votes and what it is called.
 pub(super) struct NamedTable {
@@ -21,39 +18,58 @@ pub(super) struct NamedTable {
 
 /// Reads the table, after a look that it is not the file that the result goes to.
 pub(super) fn read(args: &VotesArgs, output: &Output, talk: Talk) -> anyhow::Result<NamedTable> {
-    read_as(args, None, output, talk)
+    read_table(&args.votes, &args.table, output, talk)
 }
 
-/// The same; a table whose classes are not given has `classes`, where these are known.
-pub(super) fn read_as(
+/// The same, for a model: its sources are sources whatever they look like, and its classes are the classes, by name.
+pub(super) fn read_for(
     args: &VotesArgs,
-    classes: Option<&Classes>,
+    model: &Model,
     output: &Output,
     talk: Talk,
 ) -> anyhow::Result<NamedTable> {
-    read_table(&args.votes, &args.table, classes, output, talk)
+    let mut options = options(&args.table);
+    options.known = Some(model.classes().clone());
+    // What the model calls a source is one, and other names are for the verb to judge.
+    options.sources.retain(|name| model.sources().position(name).is_some());
+    read_with(&args.votes, &args.table, options, Some(model), output, talk)
 }
 
 /// The same, where the table is named by a flag.
 pub(super) fn read_table(
     votes: &OsStr,
     args: &TableArgs,
-    classes: Option<&Classes>,
     output: &Output,
     talk: Talk,
 ) -> anyhow::Result<NamedTable> {
-    refuse_onto(votes, output)?;
+    read_with(votes, args, options(args), None, output, talk)
+}
+
+fn read_with(
+    votes: &OsStr,
+    args: &TableArgs,
+    mut options: ReadOptions,
+    model: Option<&Model>,
+    output: &Output,
+    talk: Talk,
+) -> anyhow::Result<NamedTable> {
+    apart::keep(output, "votes", votes)?;
+    if let Some(file) = &args.gold_file {
+        apart::keep(output, "gold", file)?;
+        apart::one_stdin(&[("votes", votes), ("gold", file)])?;
+    }
     let input = Input::from_arg(votes);
     let wait = talk.wait("reading votes");
     let progress = |progress: Progress| {
         wait.progress(progress.fraction, &counted(progress.rows, "row", "rows"));
     };
-    let mut options = options(args);
-    options.classes = options.classes.or_else(|| classes.cloned());
+    if let Some(model) = model {
+        options.expected_sources = model.sources().names().to_vec();
+    }
     let mut table = read_votes(&input, &options, &progress)?;
     if let Some(file) = &args.gold_file {
-        let column = args.gold.as_deref().unwrap_or(GOLD_COLUMN);
-        let known = read_gold(&Input::Path(file.into()), column, &table.votes, &options)?;
+        let known =
+            read_gold(&Input::from_arg(file), args.gold.as_deref(), &table.votes, &table.items, &options)?;
         table.gold = Some(known.gold);
         table.notes.extend(known.notes);
     }
@@ -61,33 +77,28 @@ pub(super) fn read_table(
     Ok(NamedTable { name: input.name(), table })
 }
 
-/// Refuses a result that would take the place of the votes.
-pub(super) fn refuse_onto(votes: &OsStr, output: &Output) -> anyhow::Result<()> {
-    if output.path().is_some_and(|output| same_place(output, Path::new(votes))) {
-        bail!("the result would take the place of the votes in {}; give -o another file", output.name());
-    }
-    Ok(())
-}
-
-/// Whether two names, spelled alike or not, are those of one file.
-pub(super) fn same_place(a: &Path, b: &Path) -> bool {
-    let place = |path: &Path| {
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        path.canonicalize().ok().or_else(|| Some(folder.canonicalize().ok()?.join(path.file_name()?)))
-    };
-    place(a).is_some_and(|place_a| Some(place_a) == place(b))
-}
-
 fn options(args: &TableArgs) -> ReadOptions {
+    let column = |wanted: ColumnRole| {
+        args.columns.iter().find(|(role, _)| *role == wanted).map(|(_, column)| column.clone())
+    };
     ReadOptions {
         classes: args.classes.as_ref().map(|classes| classes.0.clone()),
-        abstain: args.abstain.clone(),
-        item: args.item.clone(),
-        gold: if args.gold_file.is_some() { None } else { args.gold.clone() },
+        abstain: if args.abstain.is_empty() {
+            AbstainMarks::Usual
+        } else {
+            AbstainMarks::these(&args.abstain)
+        },
+        item: column(ColumnRole::Item).or_else(|| args.item.clone()),
+        gold: column(ColumnRole::Gold)
+            .or_else(|| if args.gold_file.is_some() { None } else { args.gold.clone() }),
+        sources: args.source.clone(),
         ignore: args.ignore.clone(),
-        only: None,
-        long: if args.long || args.wide { Some(args.long) } else { None },
+        long: if args.long || args.wide || !args.columns.is_empty() { Some(!args.wide) } else { None },
+        source_column: column(ColumnRole::Source),
+        vote_column: column(ColumnRole::Vote),
+        header: if args.no_header || args.header { Some(args.header) } else { None },
         format: args.format.map(format),
+        ..ReadOptions::default()
     }
 }
 

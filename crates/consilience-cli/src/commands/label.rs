@@ -27,8 +27,10 @@ pub(super) fn run(args: &LabelArgs, talk: Talk) -> anyhow::Result<()> {
     };
     // A model is read before the votes: it says what their classes are.
     let known = args.model.as_deref().map(fit::read_models).transpose()?;
-    let classes = known.as_ref().map(|models| models.chosen.model.classes());
-    let votes = input::read_as(&args.votes, classes, &output, talk)?;
+    let votes = match &known {
+        Some(models) => input::read_for(&args.votes, &models.chosen.model, &output, talk)?,
+        None => input::read(&args.votes, &output, talk)?,
+    };
     let table = votes.table;
     talk.notes(&table.notes);
     let wait = talk.wait("fitting");

@@ -11,7 +11,7 @@ use consilience::structure::{
 use consilience::votes::Votes;
 use consilience_io::{Output, PathFile, StructureFile, write_document};
 
-use super::input;
+use super::{apart, input};
 use crate::args::{LearnArgs, MethodArg, PrecisionArg, RatesArg, SgdFlags};
 use crate::terminal::{Talk, counted};
 use crate::view;
@@ -22,9 +22,13 @@ pub(super) fn run(args: &LearnArgs, talk: Talk) -> anyhow::Result<()> {
     let output = Output::from_arg(args.output.as_deref().unwrap_or(OsStr::new("-")))?;
     let path_output = path_output(args, &output)?;
     if let Some(path) = &path_output {
-        input::refuse_onto(&args.votes.votes, path)?;
+        apart::keep(path, "votes", &args.votes.votes)?;
+        if let Some(gold) = &args.votes.table.gold_file {
+            apart::keep(path, "gold", gold)?;
+        }
     }
     let votes = input::read(&args.votes, &output, talk)?;
+    talk.notes(&votes.table.notes);
     let wait = talk.wait("learning dependencies");
     let structure = if let (Some(output), Method::Exact(options, select)) = (path_output, &method) {
         let table = &votes.table.votes;
@@ -36,7 +40,6 @@ pub(super) fn run(args: &LearnArgs, talk: Talk) -> anyhow::Result<()> {
         method.learn(&votes.table.votes).with_context(|| votes.name.clone())?
     };
     drop(wait);
-    talk.notes(&votes.table.notes);
     talk.notes(&view::unsettled(&structure));
     match format {
         Format::Text => {
@@ -59,7 +62,7 @@ fn path_output(args: &LearnArgs, output: &Output) -> anyhow::Result<Option<Outpu
     }
     let other = Output::from_arg(path)?;
     let same = match (other.path(), output.path()) {
-        (Some(a), Some(b)) => input::same_place(a, b),
+        (Some(a), Some(b)) => apart::same_place(a, b),
         (None, None) => true,
         _ => false,
     };

@@ -1,6 +1,7 @@
 //! What was meant: one file a verb.
 
 mod analyze;
+mod apart;
 mod beside;
 mod completions;
 mod explain;

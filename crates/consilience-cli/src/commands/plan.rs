@@ -40,7 +40,7 @@ pub(super) fn run(args: &PlanArgs, talk: Talk) -> anyhow::Result<()> {
     };
     let mut estimated = None;
     if let Some(file) = &args.votes {
-        let named = input::read_table(file, &args.table, None, &output, talk)?;
+        let named = input::read_table(file, &args.table, &output, talk)?;
         talk.notes(&named.table.notes);
         let votes = &named.table.votes;
         options.sources = args.sources.unwrap_or(votes.sources().len());
@@ -69,8 +69,13 @@ fn refuse_idle_flags(args: &PlanArgs) -> anyhow::Result<()> {
         ("--item", table.item.is_some()),
         ("--gold", table.gold.is_some()),
         ("--gold-file", table.gold_file.is_some()),
+        ("--source", !table.source.is_empty()),
         ("--ignore", !table.ignore.is_empty()),
         ("--classes", table.classes.is_some()),
+        ("--abstain", !table.abstain.is_empty()),
+        ("--columns", !table.columns.is_empty()),
+        ("--no-header", table.no_header),
+        ("--header", table.header),
         ("--long", table.long),
         ("--wide", table.wide),
         ("--format", table.format.is_some()),

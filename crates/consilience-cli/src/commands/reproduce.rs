@@ -55,8 +55,8 @@ fn given(args: &ReproduceArgs, asked: &[Figure], talk: Talk) -> anyhow::Result<O
         bail!("--votes is for fig5, which is not asked for");
     }
     // Results go into a folder of their own, never onto the votes.
-    let read = input::read_table(votes, &args.table, None, &Output::stdout(), talk)?;
-    read.table.notes.iter().for_each(|note| talk.say(note));
+    let read = input::read_table(votes, &args.table, &Output::stdout(), talk)?;
+    talk.notes(&read.table.notes);
     let table = read.table;
     let name =
         Path::new(votes).file_name().map_or(read.name.clone(), |name| name.to_string_lossy().into_owned());

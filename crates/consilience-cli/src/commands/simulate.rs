@@ -4,10 +4,11 @@ use anyhow::bail;
 use consilience::dependency::DependencyType as _;
 use consilience::model::{CellLimit, Drawing, Links, Model, Planted, Simulated, Spread, simulate};
 use consilience_io::{
-    DependencyFile, Output, TruthFile, WriteVotes, check_format, write_document, write_votes,
+    DependencyFile, Output, TruthFile, WriteVotes, available_memory, check_format, write_document,
+    write_votes,
 };
 
-use super::input::same_place;
+use super::apart::same_place;
 use crate::args::SimulateArgs;
 use crate::terminal::{Talk, counted};
 
@@ -24,6 +25,7 @@ pub(super) fn run(args: &SimulateArgs, talk: Talk) -> anyhow::Result<()> {
     {
         bail!("the votes and the truth cannot go to the same place; give -o or --truth another file");
     }
+    refuse_too_large(args)?;
     let planted = planted(args)?;
     let model = planted.model()?;
     let output = Output::from_arg(&args.output.output)?;
@@ -45,6 +47,30 @@ pub(super) fn run(args: &SimulateArgs, talk: Talk) -> anyhow::Result<()> {
     }
     drop(wait);
     talk.say(&summary(&planted, &simulated));
+    Ok(())
+}
+
+/// Bytes that a dependency takes, and a cell of a table over votes and classes.
+const DEPENDENCY_BYTES: f64 = 200.0;
+const CELL_BYTES: f64 = 8.0;
+
+/// Refuses a model that does not fit into memory.
+fn refuse_too_large(args: &SimulateArgs) -> anyhow::Result<()> {
+    let (sources, classes) = (args.sources as f64, args.classes.classes.0.len() as f64);
+    let joined = &args.dependencies;
+    let within = |size: f64| size * (size - 1.0) / 2.0;
+    let links = match (joined.density, joined.clique) {
+        (Some(density), _) => density * within(sources),
+        (_, Some(size)) => joined.cliques as f64 * within(size as f64),
+        _ => 0.0,
+    };
+    let bytes = DEPENDENCY_BYTES * links + CELL_BYTES * sources * classes * (classes + 1.0);
+    if available_memory().is_some_and(|available| bytes > available as f64 / 2.0) {
+        bail!(
+            "the model would take about {:.0} GB of memory; simulate fewer sources, classes or dependencies",
+            bytes / (1u64 << 30) as f64
+        );
+    }
     Ok(())
 }
 

@@ -1,31 +1,19 @@
 //! Reads the items' texts for the verbs that need them.
 
 use std::ffi::OsStr;
-use std::path::Path;
 
-use anyhow::bail;
+use consilience::votes::survey::is_item_name;
 use consilience_io::{ITEM_COLUMN, Output, ReadError, TableHeader};
 
-use super::input::same_place;
+use super::apart;
 
 /// Items that are handed on at a time: enough for all cores.
 pub(super) const BATCH: usize = 4096;
 
 /// Refuses to write over what is read, and to read two tables from standard input.
 pub(super) fn check_files(output: &Output, inputs: &[(&'static str, &OsStr)]) -> anyhow::Result<()> {
-    for (what, input) in inputs {
-        if output.path().is_some_and(|output| same_place(output, Path::new(input))) {
-            bail!("the result would take the place of the {what} in {}; give -o another file", output.name());
-        }
-    }
-    if let [(first, _), (second, _), ..] =
-        inputs.iter().filter(|(_, input)| *input == "-").collect::<Vec<_>>().as_slice()
-    {
-        bail!(
-            "the {first} and the {second} cannot both come from standard input; name a file for one of them"
-        );
-    }
-    Ok(())
+    inputs.iter().try_for_each(|(what, input)| apart::keep(output, what, input))?;
+    apart::one_stdin(inputs)
 }
 
 /// The position of the column that names the items: the one asked for, else one called item.
@@ -34,6 +22,22 @@ pub(super) fn item_column(header: &TableHeader, asked: Option<&str>) -> Result<O
         Some(name) => header.find("--item", name).map(Some),
         None => Ok(header.position(ITEM_COLUMN)),
     }
+}
+
+/// The position of the column by which texts are joined to items that have names: as asked for, else called item, else one whose
+/// name is that of identifiers; none of the columns of the text itself.
+pub(super) fn join_column(
+    header: &TableHeader,
+    asked: Option<&str>,
+    texts: &[usize],
+    items_have_names: bool,
+) -> Result<Option<usize>, ReadError> {
+    let found = item_column(header, asked)?;
+    if found.is_some() || !items_have_names {
+        return Ok(found);
+    }
+    let names = header.names();
+    Ok((0..names.len()).find(|at| !texts.contains(at) && is_item_name(&names[*at])))
 }
 
 /// The positions of the text columns.

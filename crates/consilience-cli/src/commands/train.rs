@@ -1,17 +1,19 @@
 //! `consilience train`: trains the end model on labels and texts, or writes both together for other trainers.
 
+use std::collections::HashMap;
 use std::ffi::OsStr;
 
 use anyhow::{Context as _, bail};
 use consilience::end_model::{EndModel, TextOptions, TrainOptions, Trainer, TrainingItem};
 use consilience::labels::silent_shares;
+use consilience::votes::ReadingNote;
 use consilience_io::{
-    EndModelFile, Input, LabelTable, Output, Progress, ReadOptions, TrainingFileWriter, TrainingLayout,
-    check_format, read_labels, read_table, read_votes, write_document,
+    EndModelFile, Input, ItemNames, LabelTable, Output, Progress, ReadOptions, TrainingFileWriter,
+    TrainingLayout, check_format, read_labels, read_table, read_votes, write_document,
 };
 
 use super::join::Join;
-use super::texts::{BATCH, check_files, item_column, text_columns};
+use super::texts::{BATCH, check_files, join_column, text_columns};
 use crate::args::{ClassifierArgs, ExportArg, TrainArgs};
 use crate::terminal::{Talk, counted, thousands};
 
@@ -82,7 +84,7 @@ fn silence(
 ) -> anyhow::Result<Option<Silence>> {
     let input = Input::from_arg(file);
     let options = ReadOptions {
-        classes: Some(labels.classes.clone()),
+        known: Some(labels.classes.clone()),
         item: item_column.map(str::to_string),
         ..ReadOptions::default()
     };
@@ -99,18 +101,38 @@ fn silence(
             labels.items.len()
         );
     }
-    if let Some(i) = (0..votes.items()).find(|&i| table.items.name(i) != labels.items.name(i)) {
-        bail!(
+    let label_of = label_of_items(&table.items, &labels.items, &name, labels_file)?;
+    let shares = silent_shares(&votes, |i| labels.item(label_of[i]));
+    let mut items = vec![false; votes.items()];
+    (0..votes.items()).for_each(|i| items[label_of[i]] = votes.row_of_item(i).next().is_none());
+    talk.notes(&table.notes);
+    Ok(shares.map(|shares| Silence { items, shares }))
+}
+
+/// For each item of the votes the place of its label: by name, whatever the order.
+fn label_of_items(
+    votes: &ItemNames,
+    labels: &ItemNames,
+    name: &str,
+    labels_file: &str,
+) -> anyhow::Result<Vec<usize>> {
+    let Some(first) = (0..votes.len()).find(|&i| votes.name(i) != labels.name(i)) else {
+        return Ok((0..votes.len()).collect());
+    };
+    let place: HashMap<String, usize> =
+        labels.iter().enumerate().map(|(i, name)| (name.into_owned(), i)).collect();
+    let found: Option<Vec<usize>> = votes.iter().map(|name| place.get(name.as_ref()).copied()).collect();
+    let mut taken = vec![false; labels.len()];
+    match found {
+        Some(found) if found.iter().all(|&i| !std::mem::replace(&mut taken[i], true)) => Ok(found),
+        _ => bail!(
             "item {} is \"{}\" in {name}, but \"{}\" in {labels_file}; give the votes that were labelled, and the \
              column of their names with --votes-item",
-            i + 1,
-            table.items.name(i),
-            labels.items.name(i)
-        );
+            first + 1,
+            votes.name(first),
+            labels.name(first)
+        ),
     }
-    let shares = silent_shares(&votes, |i| labels.item(i));
-    let items = (0..votes.items()).map(|i| votes.row_of_item(i).next().is_none()).collect();
-    Ok(shares.map(|shares| Silence { items, shares }))
 }
 
 fn export(
@@ -286,8 +308,13 @@ fn join<S: Sink>(args: &TrainArgs, labels: &Labelled, sink: S, talk: Talk) -> an
         &input,
         None,
         |header| {
-            let item = if args.by_order { None } else { item_column(header, args.item.as_deref())? };
             let mut wanted = text_columns(header, &args.column)?;
+            let named = !labels.items.count_rows();
+            let item =
+                if args.by_order { None } else { join_column(header, args.item.as_deref(), &wanted, named)? };
+            if item.is_none() && !args.by_order {
+                talk.notes(&[ReadingNote::ByOrder { what: "text" }]);
+            }
             wanted.extend(item);
             let join =
                 if item.is_some() { Join::by_name(labels, labels_file)? } else { Join::by_order(labels) };

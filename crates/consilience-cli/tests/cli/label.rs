@@ -52,7 +52,7 @@ fn every_format_holds_the_same_labels() {
         assert!(run.starts_with("exit code 0\n"), "{name}: {run}");
         // Each of them can be read again: the labels are one source beside the columns that are none.
         let again = folder.run(&format!(
-            "analyze {name} --item item --ignore confidence,p_0,p_1,p_2 --classes 0,1,2 --json --pairs 0"
+            "analyze {name} --item item --source label --ignore confidence,p_0,p_1,p_2 --classes 0,1,2 --json --pairs 0"
         ));
         assert!(again.contains("\"items\": 4"), "{name}: {again}");
     }

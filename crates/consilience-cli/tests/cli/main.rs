@@ -15,5 +15,6 @@ mod label;
 mod learn;
 mod plan;
 mod process;
+mod reading;
 mod reproduce;
 mod simulate;

@@ -3,6 +3,7 @@
 use arrow::array::RecordBatch;
 use arrow::datatypes::Schema;
 use consilience::sources::{ABSTAIN, Vote};
+use consilience::votes::ReadingNote;
 
 use super::VoteTable;
 use super::array::{each_vote, holds_names, holds_votes, names};
@@ -49,6 +50,7 @@ pub(super) fn read_long_batches(
     columns: LongColumns,
     place: &Place,
     options: &ReadOptions,
+    notes: Vec<ReadingNote>,
     progress: impl Fn(u64),
 ) -> Result<VoteTable, ReadError> {
     let used = columns.used();
@@ -102,5 +104,5 @@ pub(super) fn read_long_batches(
         before += batch.num_rows() as u64;
         progress(before);
     }
-    table.finish().map_err(|problem| place.clone().because(problem))
+    table.finish(options, notes).map_err(|problem| place.clone().because(problem))
 }

@@ -1,13 +1,10 @@
 //! What each column of a table is for.
 
-use std::borrow::Cow;
-
 use consilience::sources::{MAX_SOURCES, NamesError, Sources};
 use hashbrown::HashMap;
 
 use super::error::Problem;
 use super::options::ReadOptions;
-use crate::items::ITEM_COLUMN;
 
 /// What a column of a wide table holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,54 +46,8 @@ pub(super) enum Layout {
 /// A problem with the columns, and the column where there is one to blame.
 pub(super) type ColumnProblem = (Option<String>, Problem);
 
-/// The names, lower case, by which a long table is told from a wide one: one of each.
-const ITEM_NAMES: [&str; 2] = ["item", "task"];
-const SOURCE_NAMES: [&str; 4] = ["source", "worker", "annotator", "judge"];
-const VOTE_NAMES: [&str; 2] = ["vote", "label"];
-
 /// Names that pandas gives to the index of a table when it saves it.
 const PANDAS_INDEX: [&str; 2] = ["__index_level_0__", "Unnamed: 0"];
-
-/// The options, and with them that a wide table's column called item names the items, unless they say otherwise.
-pub(super) fn with_item_column<'a>(names: &[String], options: &'a ReadOptions) -> Cow<'a, ReadOptions> {
-    let is_item = |name: &String| name == ITEM_COLUMN && is_free(name, options);
-    let unsaid = options.item.is_none() && options.only.is_none();
-    if unsaid && names.iter().any(is_item) && !is_long(names, options) {
-        Cow::Owned(ReadOptions { item: Some(ITEM_COLUMN.to_string()), ..options.clone() })
-    } else {
-        Cow::Borrowed(options)
-    }
-}
-
-/// The layout of a table with these columns.
-pub(super) fn layout(names: &[String], options: &ReadOptions) -> Result<Layout, ColumnProblem> {
-    check_options(names, options)?;
-    if is_long(names, options) {
-        return long_columns(names, options).map(Layout::Long);
-    }
-    wide(names, options)
-}
-
-/// Whether the columns, or the user, say that this is a long table.
-pub(super) fn is_long(names: &[String], options: &ReadOptions) -> bool {
-    let has_one_of = |wanted: &[&str]| {
-        let is_wanted =
-            |name: &String| is_free(name, options) && wanted.iter().any(|wanted| same(name, wanted));
-        names.iter().any(is_wanted)
-    };
-    options
-        .long
-        .unwrap_or_else(|| has_one_of(&ITEM_NAMES) && has_one_of(&SOURCE_NAMES) && has_one_of(&VOTE_NAMES))
-}
-
-/// Whether no option gives the column another use than an item, a source or a vote.
-fn is_free(name: &String, options: &ReadOptions) -> bool {
-    options.gold.as_ref() != Some(name) && !options.ignore.contains(name)
-}
-
-fn same(name: &str, wanted: &str) -> bool {
-    name.trim().eq_ignore_ascii_case(wanted)
-}
 
 /// The use that the options give a column, if any.
 pub(super) fn named_role(name: &str, options: &ReadOptions) -> Option<Role> {
@@ -124,7 +75,8 @@ pub(super) fn check_source_name(name: &str, position: usize) -> Result<(), Colum
     Ok(())
 }
 
-fn wide(names: &[String], options: &ReadOptions) -> Result<Layout, ColumnProblem> {
+/// The layout of a table with one row per item, the uses of whose columns the options say.
+pub(super) fn wide(names: &[String], options: &ReadOptions) -> Result<Layout, ColumnProblem> {
     let mut roles = Vec::with_capacity(names.len());
     let mut sources: Vec<String> = Vec::new();
     let mut first_at = HashMap::with_capacity(names.len());
@@ -156,37 +108,19 @@ fn wide(names: &[String], options: &ReadOptions) -> Result<Layout, ColumnProblem
     Ok(Layout::Wide { sources, roles })
 }
 
-fn long_columns(names: &[String], options: &ReadOptions) -> Result<LongColumns, ColumnProblem> {
-    let exact = |wanted: &str| names.iter().position(|name| name == wanted);
-    let any_of = |wanted: &[&str]| {
-        wanted
-            .iter()
-            .find_map(|wanted| names.iter().position(|name| is_free(name, options) && same(name, wanted)))
-    };
-    let item = match &options.item {
-        Some(name) => exact(name),
-        None => any_of(&ITEM_NAMES),
-    };
-    let (source, vote) = (any_of(&SOURCE_NAMES), any_of(&VOTE_NAMES));
-    let gold = options.gold.as_deref().and_then(exact);
-    if let (Some(item), Some(source), Some(vote)) = (item, source, vote) {
-        return Ok(LongColumns { item, source, vote, gold });
-    }
-    let wanted = [(item, "item"), (source, "source"), (vote, "vote")];
-    let missing = wanted.into_iter().filter(|(found, _)| found.is_none());
-    let missing = missing.map(|(_, name)| name.to_string()).collect();
-    Err((None, Problem::NotLong { missing, columns: names.to_vec() }))
-}
-
 /// The columns that the options name, each with the option's spelling on the command line.
 pub(super) fn asked_for(options: &ReadOptions) -> impl Iterator<Item = (&'static str, &String)> {
     let item = options.item.iter().map(|name| ("--item", name));
     let gold = options.gold.iter().map(|name| ("--gold", name));
     let only = options.only.iter().map(|name| ("--gold", name));
-    item.chain(gold).chain(only).chain(options.ignore.iter().map(|name| ("--ignore", name)))
+    let long = options.source_column.iter().chain(&options.vote_column).map(|name| ("--columns", name));
+    let sources = options.sources.iter().map(|name| ("--source", name));
+    let ignore = options.ignore.iter().map(|name| ("--ignore", name));
+    item.chain(gold).chain(only).chain(long).chain(sources).chain(ignore)
 }
 
-fn check_options(names: &[String], options: &ReadOptions) -> Result<(), ColumnProblem> {
+/// Refuses options that name a column that is not there, or one column twice.
+pub(super) fn check_options(names: &[String], options: &ReadOptions) -> Result<(), ColumnProblem> {
     let mut used: Vec<(&'static str, &String)> = Vec::new();
     for (option, name) in asked_for(options) {
         if !names.contains(name) {
@@ -238,40 +172,8 @@ mod tests {
     }
 
     fn problem(list: &[&str], options: &ReadOptions) -> String {
-        layout(&names(list), options).unwrap_err().1.to_string()
-    }
-
-    #[test]
-    fn long_tables_are_told_by_their_header() {
-        let options = ReadOptions::default();
-        let headers = [
-            ["item", "source", "vote"],
-            ["task", "worker", "label"],
-            ["Task", "annotator", "LABEL"],
-            ["item", "judge", "label"],
-            ["task", "judge", "vote"],
-        ];
-        for header in headers {
-            assert!(is_long(&names(&header), &options), "{header:?}");
-        }
-        assert!(is_long(&names(&["Label", "WORKER", "time", "task"]), &options));
-        assert!(!is_long(&names(&["item", "source", "votes"]), &options));
-        assert!(!is_long(&names(&["task", "judge", "class"]), &options));
-        let gold = ReadOptions { gold: Some("label".into()), ..options };
-        assert!(!is_long(&names(&["item", "judge", "label"]), &gold));
-    }
-
-    #[test]
-    fn a_long_table_can_be_asked_for() {
-        let options = ReadOptions { long: Some(true), item: Some("doc".into()), ..ReadOptions::default() };
-        let Ok(Layout::Long(columns)) = layout(&names(&["doc", "judge", "vote", "x"]), &options) else {
-            panic!("not long");
-        };
-        assert_eq!(columns, LongColumns { item: 0, source: 1, vote: 2, gold: None });
-        assert_eq!(
-            problem(&["doc", "who", "what"], &options),
-            "a long table needs the columns item, source, vote (or task, worker, label), but \"source\", \"vote\" is missing; the columns are \"doc\", \"who\", \"what\""
-        );
+        let names = names(list);
+        check_options(&names, options).and_then(|()| wide(&names, options)).unwrap_err().1.to_string()
     }
 
     #[test]
@@ -282,7 +184,7 @@ mod tests {
             ignore: vec![String::new()],
             ..ReadOptions::default()
         };
-        let Ok(Layout::Wide { sources, roles }) = layout(&names(&["", "a", "id", "b", "truth"]), &options)
+        let Ok(Layout::Wide { sources, roles }) = wide(&names(&["", "a", "id", "b", "truth"]), &options)
         else {
             panic!("not wide");
         };

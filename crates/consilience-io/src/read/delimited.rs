@@ -3,13 +3,16 @@
 use std::io::BufRead;
 
 use consilience::sources::{ABSTAIN, Sources, Vote};
+use consilience::votes::ReadingNote;
+use consilience::votes::survey::{Sample, SampleColumn, looks_like_votes, numbered};
 
-use super::columns::{Layout, LongColumns, Role, layout, with_item_column};
+use super::columns::{Layout, LongColumns, Role};
 use super::error::{Place, Problem, ReadError};
 use super::options::ReadOptions;
+use super::plan::{Plan, plan, told};
 use super::records::Records;
 use super::rows::{LongRows, WideRows};
-use super::{Report, VoteTable};
+use super::{Report, VoteTable, sample};
 
 pub(super) fn read(
     stream: impl BufRead,
@@ -18,18 +21,28 @@ pub(super) fn read(
     options: &ReadOptions,
     report: &Report<'_>,
 ) -> Result<VoteTable, ReadError> {
-    let (mut rows, names) = Rows::open(stream, separator, place, report)?;
+    let (head, whole, stream) = sample::head(stream).map_err(|error| place.clone().because(error))?;
+    let has_header = options.header.unwrap_or(true);
+    let (mut rows, names) = Rows::open(stream, separator, has_header, place, report)?;
     if names.len() == 1 {
         rows.records.keep_blank_lines();
     }
-    let options = &*with_item_column(&names, options);
-    let layout = layout(&names, options).map_err(|(column, problem)| {
+    let mut sample = sample::of_records(&head, whole, separator, (!has_header).then(|| names.clone()));
+    if sample.columns.len() != names.len() {
+        // The header alone is longer than what was looked at.
+        let columns = names.iter().map(SampleColumn::new).collect();
+        sample = Sample { columns, whole: false };
+    }
+    if options.header.is_none() && options.only.is_none() && looks_like_votes(&sample, &told(options)) {
+        return Err(rows.here().because(Problem::MissingHeader { cells: names }));
+    }
+    let Plan { layout, options, notes } = plan(&sample, options).map_err(|(column, problem)| {
         let header = rows.here();
         column.map_or(header.clone(), |column| header.column(&column)).because(problem)
     })?;
     match layout {
-        Layout::Wide { sources, roles } => read_wide(rows, &names, sources, &roles, options),
-        Layout::Long(columns) => read_long(rows, &names, columns, options),
+        Layout::Wide { sources, roles } => read_wide(rows, &names, sources, &roles, &options, notes),
+        Layout::Long(columns) => read_long(rows, &names, columns, &options, notes),
     }
 }
 
@@ -49,39 +62,58 @@ pub(super) struct Rows<'a, R> {
     /// How many cells a record must have; 0 before the header is known.
     cells: usize,
     count: u64,
+    /// Whether the current record is still to be read: the first one, where there is no header.
+    waits: bool,
 }
 
 impl<'a, R: BufRead> Rows<'a, R> {
-    /// Reads the header, and gives the names of the columns beside the rows that follow.
+    /// Reads the header, and gives the names of the columns beside the rows that follow; without a header, columns are numbered.
     pub(super) fn open(
         stream: R,
         separator: u8,
+        has_header: bool,
         place: &'a Place,
         report: &'a Report<'a>,
     ) -> Result<(Self, Vec<String>), ReadError> {
         let records = Records::new(stream, separator);
-        let mut rows = Self { records, place, report, cells: 0, count: 0 };
+        let mut rows = Self { records, place, report, cells: 0, count: 0, waits: false };
         if !rows.next()? {
             return Err(place.clone().because(Problem::Empty));
         }
-        let names = header(&rows)?;
+        let names = if has_header { header(&rows)? } else { numbered(rows.records.len()) };
         rows.cells = names.len();
+        rows.waits = !has_header;
         Ok((rows, names))
     }
 
-    /// Moves to the next record; false at the end.
+    /// Moves to the next record; false at the end. A line of nothing but blanks is passed over, where it is not a row of one
+    /// cell.
     pub(super) fn next(&mut self) -> Result<bool, ReadError> {
-        let more = self.records.advance().map_err(|error| self.place.clone().because(error))?;
-        if !more {
-            return Ok(false);
+        if std::mem::take(&mut self.waits) {
+            return Ok(true);
         }
-        let found = self.records.len();
-        if self.cells != 0 && found != self.cells {
-            return Err(self.here().because(Problem::Ragged { found, expected: self.cells }));
+        loop {
+            let more = self.records.advance().map_err(|error| self.place.clone().because(error))?;
+            if !more {
+                return Ok(false);
+            }
+            let found = self.records.len();
+            if found == 1 && self.cells != 1 && self.records.cell(0).trim_ascii().is_empty() {
+                continue;
+            }
+            if self.cells != 0 && found != self.cells {
+                return Err(self.here().because(Problem::Ragged { found, expected: self.cells }));
+            }
+            break;
         }
         self.report.line(self.count);
         self.count += 1;
         Ok(true)
+    }
+
+    /// Whether no cell of the current record holds anything.
+    fn is_blank(&self) -> bool {
+        self.records.iter().all(|cell| cell.trim_ascii().is_empty())
     }
 
     /// The place of the current record.
@@ -100,10 +132,22 @@ fn read_wide<R: BufRead>(
     sources: Sources,
     roles: &[Role],
     options: &ReadOptions,
+    mut notes: Vec<ReadingNote>,
 ) -> Result<VoteTable, ReadError> {
     let mut table = WideRows::new(sources, options);
     let mut votes: Vec<(u32, Vote)> = Vec::new();
+    let item = roles.iter().position(|role| *role == Role::Item);
+    let mut blank = 0;
     while rows.next()? {
+        // A row without an item and without a vote is what spreadsheets leave at the end of a table.
+        if item.is_some_and(|item| rows.records.cell(item).trim_ascii().is_empty()) && rows.is_blank() {
+            blank += 1;
+            continue;
+        }
+        // Between others, it is an item on which nobody votes.
+        for _ in 0..std::mem::take(&mut blank) {
+            table.push_blank().map_err(|problem| rows.here().because(problem))?;
+        }
         votes.clear();
         for ((column, cell), role) in rows.records.iter().enumerate().zip(roles) {
             take_cell(&mut table, &mut votes, *role, cell)
@@ -111,7 +155,14 @@ fn read_wide<R: BufRead>(
         }
         table.push(&votes).map_err(|problem| rows.here().because(problem))?;
     }
-    table.finish().map_err(|problem| rows.place.clone().because(problem))
+    note_blank(blank, &mut notes);
+    table.finish(options, notes).map_err(|problem| rows.place.clone().because(problem))
+}
+
+fn note_blank(rows: u64, notes: &mut Vec<ReadingNote>) {
+    if rows > 0 {
+        notes.push(ReadingNote::BlankRows { rows });
+    }
 }
 
 #[inline]
@@ -150,9 +201,15 @@ fn read_long<R: BufRead>(
     names: &[String],
     columns: LongColumns,
     options: &ReadOptions,
+    mut notes: Vec<ReadingNote>,
 ) -> Result<VoteTable, ReadError> {
     let mut table = LongRows::new(options);
+    let mut blank = 0;
     while rows.next()? {
+        if rows.is_blank() {
+            blank += 1;
+            continue;
+        }
         let here = || rows.here();
         let at = |column: usize| {
             let place = move || here().column(&names[column]);
@@ -178,5 +235,6 @@ fn read_long<R: BufRead>(
         };
         table.push(item, source, vote, gold).map_err(|problem| rows.here().because(problem))?;
     }
-    table.finish().map_err(|problem| rows.place.clone().because(problem))
+    note_blank(blank, &mut notes);
+    table.finish(options, notes).map_err(|problem| rows.place.clone().because(problem))
 }

@@ -4,6 +4,7 @@ use std::fmt;
 use std::io;
 
 use consilience::sources::NamesError;
+use consilience::votes::survey::SurveyError;
 use consilience::votes::{VoteError, VotesError};
 
 use crate::one_line::{one_line, some_of};
@@ -107,17 +108,49 @@ pub enum Problem {
         "no source column is left beside the item, gold and ignored columns; one column a source is needed"
     )]
     NoSources,
-    /// A column that names the items or has their text, taken for a source.
+    /// The columns cannot be told apart.
+    #[error(transparent)]
+    Survey(#[from] SurveyError),
+    /// A source with very many classes that nobody else votes for.
     #[error(
-        "no two rows agree in {name:?}, which has {values} values where all others have {others}: it seems to be no source; use --ignore {name:?}, or --item {name:?} if it names the items"
+        "\"{name}\" alone votes for {alone} classes that no other source votes for: it looks like a column of ids or texts, not like a source"
     )]
-    IdsAsSource {
-        /// The column.
+    ManyClassesAlone {
+        /// The source.
         name: String,
-        /// How many different votes it would have cast.
-        values: usize,
-        /// How many different votes all other columns have.
-        others: usize,
+        /// How many classes.
+        alone: usize,
+    },
+    /// A long table whose votes hardly ever agree.
+    #[error(
+        "{alone} of {classes} different votes are cast by one source only: they look like texts or ids, not like votes for classes"
+    )]
+    VotesOfNobodyElse {
+        /// Classes that one source votes for.
+        alone: usize,
+        /// All classes.
+        classes: usize,
+    },
+    /// The first line holds votes.
+    #[error(
+        "the first line ({}) looks like a row of votes, not like the names of the columns: is the header missing?",
+        some_of(cells)
+    )]
+    MissingHeader {
+        /// The cells of the first line.
+        cells: Vec<String>,
+    },
+    /// Gold in other words than the votes.
+    #[error(
+        "the gold classes are {}, but the votes are for {}: none is the same; write both with the same names",
+        some_of(gold),
+        some_of(classes)
+    )]
+    OtherGold {
+        /// The gold classes.
+        gold: Vec<String>,
+        /// The classes of the votes.
+        classes: Vec<String>,
     },
     /// No row, in a table that is none of votes.
     #[error("there is no row; a table with a header and at least one row is needed")]
@@ -163,6 +196,30 @@ pub enum Problem {
     ProbabilitySum {
         /// Their sum.
         sum: f64,
+    },
+    /// Another file names items, but not those of the votes.
+    #[error(
+        "its column \"{column}\" should name the items that the {what} belongs to, but has \"{theirs}\" where the votes have \"{ours}\"; use the same names in both files"
+    )]
+    ItemsApart {
+        /// What the file holds.
+        what: &'static str,
+        /// Its column.
+        column: String,
+        /// A name there.
+        theirs: String,
+        /// A name in the votes.
+        ours: String,
+    },
+    /// An item of the votes has two rows, so that nothing can be joined to it.
+    #[error(
+        "item \"{item}\" occurs twice in the votes, so that the {what} cannot be matched by item; give every item a name of its own"
+    )]
+    ItemTwiceInVotes {
+        /// The item.
+        item: String,
+        /// What the file holds.
+        what: &'static str,
     },
     /// Two rows about one item.
     #[error("item \"{item}\" stands here for the second time; keep one of its rows")]
@@ -285,18 +342,6 @@ pub enum Problem {
     /// An object without the item's name.
     #[error("the object does not have this key; every object needs the key that names the item")]
     NoKey,
-    /// A long table without the three columns.
-    #[error(
-        "a long table needs the columns item, source, vote (or task, worker, label), but {} is missing; the columns are {}",
-        some_of(missing),
-        some_of(columns)
-    )]
-    NotLong {
-        /// The columns that were not found.
-        missing: Vec<String>,
-        /// The columns there are.
-        columns: Vec<String>,
-    },
     /// A row of a long table that does not say what it is about.
     #[error("the cell is empty; every row of a long table needs an item and a source")]
     EmptyName,

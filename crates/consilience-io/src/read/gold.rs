@@ -1,11 +1,11 @@
 //! The true classes, where some are known. They are for scoring only and never add a class to the votes.
 
-use consilience::sources::{ABSTAIN, Classes, Vote};
+use consilience::sources::{ABSTAIN, Classes, Vote, natural_order};
+use consilience::votes::{AbstainMarks, ReadingNote, Vocabulary};
 
 use super::cell::VoteReader;
 use super::error::Problem;
 use super::options::ReadOptions;
-use crate::one_line::some_of;
 
 /// The gold class of an item whose true class is none that a source votes for; it counts as wrong everywhere.
 pub const OTHER_CLASS: Vote = Vote::MAX;
@@ -19,7 +19,7 @@ pub(super) struct GoldVotes {
 
 impl GoldVotes {
     pub(super) fn new(options: &ReadOptions) -> Self {
-        Self { reader: VoteReader::new(options), votes: Vec::new() }
+        Self { reader: VoteReader::of_gold(options), votes: Vec::new() }
     }
 
     /// Says that item `item` has the class `gold`, which must not contradict what was said of it before.
@@ -39,36 +39,55 @@ impl GoldVotes {
         Ok(())
     }
 
-    /// The gold class of each of `items` items as a vote for one of `classes`, and a note where that fails.
-    pub(super) fn finish(mut self, items: usize, classes: &Classes) -> (Vec<Vote>, Option<String>) {
+    /// The gold class of each of `items` items as a vote for one of `classes`, and a note where that fails for some.
+    pub(super) fn finish(
+        mut self,
+        items: usize,
+        classes: &Classes,
+        abstain: &AbstainMarks,
+    ) -> Result<(Vec<Vote>, Option<ReadingNote>), Problem> {
         let names = self.reader.vocabulary().names();
-        let mut relabel = vec![ABSTAIN];
-        relabel.extend(names.iter().map(|name| classes.vote(name).unwrap_or(OTHER_CLASS)));
+        let relabel = in_classes(names, classes, abstain);
         self.votes.resize(items, ABSTAIN);
-        let mut others = vec![false; relabel.len()];
+        let mut seen = vec![false; relabel.len()];
         let mut count = 0usize;
         for vote in &mut self.votes {
+            seen[*vote as usize] = true;
             let class = relabel[*vote as usize];
-            if class == OTHER_CLASS {
-                others[*vote as usize] = true;
-                count += 1;
-            }
+            count += usize::from(class == OTHER_CLASS);
             *vote = class;
         }
-        let mut unknown: Vec<&String> =
-            names.iter().zip(&others[1..]).filter(|(_, other)| **other).map(|(name, _)| name).collect();
-        unknown.sort_by(|a, b| consilience::sources::natural_order(a, b));
-        (self.votes, other_class_note(count, &unknown))
+        let unknown = checked(names, &relabel, &seen, classes)?;
+        let note = (count > 0).then_some(ReadingNote::OtherGold { items: count, classes: unknown });
+        Ok((self.votes, note))
     }
 }
 
-/// What the user is told when `count` items have gold classes, called `names`, that no source votes for.
-pub(super) fn other_class_note(count: usize, names: &[&String]) -> Option<String> {
-    (count > 0).then(|| {
-        format!(
-            "{count} {} a gold class that no source votes for ({}); every label counts as wrong there",
-            if count == 1 { "item has" } else { "items have" },
-            some_of(names)
-        )
-    })
+/// What each provisional gold vote, abstain included, is among `classes`: by name in any case, booleans as 1 and 0.
+pub(super) fn in_classes(names: &[String], classes: &Classes, abstain: &AbstainMarks) -> Vec<Vote> {
+    let mut vocabulary = Vocabulary::known(classes, abstain.clone());
+    let mut vote = |name: &String| match vocabulary.read(name) {
+        Ok(vote) if usize::from(vote) <= classes.len() => vote,
+        _ => OTHER_CLASS,
+    };
+    std::iter::once(ABSTAIN).chain(names.iter().map(&mut vote)).collect()
+}
+
+/// The gold classes that occur and that nobody votes for; where these are all of them, gold speaks another language.
+pub(super) fn checked(
+    names: &[String],
+    relabel: &[Vote],
+    seen: &[bool],
+    classes: &Classes,
+) -> Result<Vec<String>, Problem> {
+    let occurring = || (1..relabel.len()).filter(|&vote| seen[vote] && relabel[vote] != ABSTAIN);
+    let mut unknown: Vec<String> = occurring()
+        .filter(|&vote| relabel[vote] == OTHER_CLASS)
+        .map(|vote| names[vote - 1].clone())
+        .collect();
+    unknown.sort_by(|a, b| natural_order(a, b));
+    if !unknown.is_empty() && unknown.len() == occurring().count() {
+        return Err(Problem::OtherGold { gold: unknown, classes: classes.names().to_vec() });
+    }
+    Ok(unknown)
 }

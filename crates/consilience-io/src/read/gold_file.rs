@@ -1,66 +1,116 @@
 //! The true classes from a file of their own.
 
-use consilience::sources::{ABSTAIN, NamesError, Vote};
-use consilience::votes::{Votes, VotesError};
+use consilience::sources::{ABSTAIN, Vote};
+use consilience::votes::survey::{gold_rank, is_item_name};
+use consilience::votes::{ReadingNote, Votes, VotesError};
 
-use super::error::{Place, Problem, ReadError};
-use super::gold::{OTHER_CLASS, other_class_note};
+use super::cell::VoteReader;
+use super::columns::unknown_column;
+use super::error::{Place, ReadError};
+use super::gold::{OTHER_CLASS, checked, in_classes};
 use super::options::ReadOptions;
-use super::read_votes;
+use super::table::{TableHeader, TableRow, read_table};
 use crate::input::Input;
+use crate::items::ItemNames;
+use crate::matching::{Matched, match_items};
+
+/// The column of a gold file, unless another is named.
+const GOLD_COLUMN: &str = "gold";
 
 /// The true classes of the items of a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GoldFile {
-    /// One an item: abstain where it is unknown, [`OTHER_CLASS`] where no source votes for it.
+    /// One per item: abstain where it is unknown, [`OTHER_CLASS`] where no source votes for it.
     pub gold: Vec<Vote>,
-    /// What the user should know, one sentence each.
-    pub notes: Vec<String>,
+    /// What the user should know.
+    pub notes: Vec<ReadingNote>,
 }
 
-/// Reads the true classes of the items of `votes`, which was read with `options`, from a column of another file with one
-/// row an item, in the same order.
+/// A gold file as text: the gold column, and all others, in which the items' names may be.
+struct Columns {
+    names: Vec<String>,
+    gold: usize,
+    cells: Vec<Vec<String>>,
+}
+
+/// Reads the true classes of the items of `votes`, which was read with `options`, from another file: by the items' names where
+/// both files have them, else by the order of the rows, which a note says. The column is `column`, or else one whose name says
+/// gold, or else the only one.
 pub fn read_gold(
     input: &Input,
-    column: &str,
+    column: Option<&str>,
     votes: &Votes,
+    items: &ItemNames,
     options: &ReadOptions,
 ) -> Result<GoldFile, ReadError> {
-    let named = ReadOptions {
-        classes: options.classes.clone(),
-        abstain: options.abstain.clone(),
-        only: Some(column.to_string()),
-        long: Some(false),
-        ..ReadOptions::default()
-    };
-    let read = |options| read_votes(input, options, &|_| {}).map(|table| table.votes);
-    let gold = match read(&named) {
-        // Gold of one class only names too few classes; with those of the votes it is still read by name.
-        Err(error) if options.classes.is_none() && names_too_few_classes(&error.problem) => {
-            read(&ReadOptions { classes: Some(votes.classes().clone()), ..named.clone() })?
+    let place = Place::file(&input.name());
+    let table = read_table(
+        input,
+        None,
+        |header| {
+            let gold = gold_column(header, column)?;
+            let count = header.names().len();
+            let cells = vec![Vec::new(); count];
+            Ok(((0..count).collect(), Columns { names: header.names().to_vec(), gold, cells }))
+        },
+        |columns: &mut Columns, row: &TableRow<'_>| {
+            for (i, cells) in columns.cells.iter_mut().enumerate() {
+                cells.push(row.cell(i).trim().to_string());
+            }
+            Ok::<(), ReadError>(())
+        },
+        &|_| {},
+    )?;
+    let Columns { names, gold, cells } = table;
+    let mut reader = VoteReader::of_gold(options);
+    let at = |row: usize| place.row(row as u64 + 1).column(&names[gold]);
+    let read = |(row, text): (usize, &String)| reader.text(text).map_err(|error| at(row).because(error));
+    let golds: Vec<Vote> = cells[gold].iter().enumerate().map(read).collect::<Result<_, _>>()?;
+
+    let candidates = (0..names.len()).filter(|&other| other != gold);
+    let candidates: Vec<(&str, &[String])> =
+        candidates.map(|other| (names[other].as_str(), cells[other].as_slice())).collect();
+    let is_name = |name: &str| options.item.as_deref() == Some(name) || is_item_name(name);
+    let matched = match_items("gold", items, golds.len(), &candidates, &is_name, options.item.as_deref())
+        .map_err(|problem| place.clone().because(problem))?;
+    let (rows, note) = match matched {
+        Matched::ByName { rows, note } => (rows, note),
+        Matched::ByOrder { .. } if golds.len() != votes.items() => {
+            let lengths = VotesError::GoldLength { items: votes.items(), gold: golds.len() };
+            return Err(place.because(lengths));
         }
-        other => other?,
+        Matched::ByOrder { note } => ((0..golds.len()).map(Some).collect(), Some(note)),
     };
-    let found = gold.items();
-    if found != votes.items() {
-        let lengths = VotesError::GoldLength { items: votes.items(), gold: found };
-        return Err(Place::file(&input.name()).because(lengths));
+    let relabel = in_classes(reader.vocabulary().names(), votes.classes(), &options.abstain);
+    let mut seen = vec![false; relabel.len()];
+    for &gold in &golds {
+        seen[usize::from(gold)] = true;
     }
-    Ok(in_classes_of(votes, &gold))
+    let unknown = checked(reader.vocabulary().names(), &relabel, &seen, votes.classes())
+        .map_err(|problem| place.column(&names[gold]).because(problem))?;
+    let class = |row: &Option<usize>| row.map_or(ABSTAIN, |row| relabel[usize::from(golds[row])]);
+    let gold: Vec<Vote> = rows.iter().map(class).collect();
+    let others = gold.iter().filter(|&&class| class == OTHER_CLASS).count();
+    let mut notes: Vec<ReadingNote> = note.into_iter().collect();
+    if others > 0 {
+        notes.push(ReadingNote::OtherGold { items: others, classes: unknown });
+    }
+    Ok(GoldFile { gold, notes })
 }
 
-fn names_too_few_classes(problem: &Problem) -> bool {
-    matches!(problem, Problem::Names(NamesError::TooFewClasses { .. }))
-}
-
-fn in_classes_of(votes: &Votes, gold: &Votes) -> GoldFile {
-    let mut relabel = vec![ABSTAIN];
-    relabel
-        .extend(gold.classes().names().iter().map(|name| votes.classes().vote(name).unwrap_or(OTHER_CLASS)));
-    let class = |i: usize| gold.row_of_item(i).next().map_or(ABSTAIN, |(_, vote)| relabel[vote as usize]);
-    let gold_of_items: Vec<Vote> = (0..gold.items()).map(class).collect();
-    let others = gold_of_items.iter().filter(|&&class| class == OTHER_CLASS).count();
-    let unknown: Vec<&String> =
-        gold.classes().names().iter().filter(|name| votes.classes().vote(name).is_none()).collect();
-    GoldFile { gold: gold_of_items, notes: other_class_note(others, &unknown).into_iter().collect() }
+/// The position of the gold column: as told, else by name, else the only one that does not name the items.
+fn gold_column(header: &TableHeader, told: Option<&str>) -> Result<usize, ReadError> {
+    if let Some(name) = told {
+        return header.find("--gold", name);
+    }
+    let names = header.names();
+    let ranked = names.iter().enumerate().filter_map(|(at, name)| Some((gold_rank(name)?, at)));
+    if let Some((_, at)) = ranked.min() {
+        return Ok(at);
+    }
+    let mut others = (0..names.len()).filter(|&at| !is_item_name(&names[at]));
+    match (others.next(), others.next()) {
+        (Some(only), None) => Ok(only),
+        _ => Err(header.error(unknown_column("--gold", GOLD_COLUMN, names))),
+    }
 }

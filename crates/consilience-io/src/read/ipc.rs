@@ -8,15 +8,18 @@ use arrow::datatypes::{Schema, SchemaRef};
 use arrow::error::ArrowError;
 use arrow::ipc::reader::{FileReader, StreamReader};
 use consilience::sources::Sources;
+use consilience::votes::ReadingNote;
 
 use super::batches::{check_types, column_names, read_long_batches};
-use super::columns::{Layout, Role, layout, with_item_column};
+use super::columns::{Layout, Role};
 use super::error::{Place, Problem, ReadError};
+use super::ipc_sizes::{CheckedStream, check_file};
 use super::options::ReadOptions;
 use super::parquet::at_column;
+use super::plan::{Plan, plan, sample_rows};
 use super::rows::WideRows;
 use super::strips::{Assembly, Strip, StripProblem, batch_rows, read_all, strips};
-use super::{Report, VoteTable};
+use super::{Report, VoteTable, sample};
 use crate::decode::fenced;
 
 pub(super) fn read_file(
@@ -25,10 +28,18 @@ pub(super) fn read_file(
     options: &ReadOptions,
     report: &Report<'_>,
 ) -> Result<VoteTable, ReadError> {
-    let reader = fenced(|| FileReader::try_new(BufReader::new(file), None))
-        .map_err(|detail| place.clone().because(damaged(detail)))?;
+    let reader = open_file(file).map_err(|problem| place.clone().because(problem))?;
     let schema = reader.schema();
     read(&schema, reader, place, options, report)
+}
+
+fn open_file(mut file: File) -> Result<FileReader<BufReader<File>>, Problem> {
+    check_file(&mut file).map_err(damaged)?;
+    fenced(|| FileReader::try_new(BufReader::new(file), None)).map_err(damaged)
+}
+
+fn open_stream<R: BufRead>(stream: R) -> Result<StreamReader<CheckedStream<R>>, Problem> {
+    fenced(|| StreamReader::try_new(CheckedStream::new(stream), None)).map_err(damaged)
 }
 
 pub(super) fn read_stream(
@@ -37,8 +48,7 @@ pub(super) fn read_stream(
     options: &ReadOptions,
     report: &Report<'_>,
 ) -> Result<VoteTable, ReadError> {
-    let reader = fenced(|| StreamReader::try_new(stream, None))
-        .map_err(|detail| place.clone().because(damaged(detail)))?;
+    let reader = open_stream(stream).map_err(|problem| place.clone().because(problem))?;
     let schema = reader.schema();
     read(&schema, reader, place, options, report)
 }
@@ -47,7 +57,7 @@ pub(super) fn read_stream(
 pub(super) fn file_batches(
     file: File,
 ) -> Result<(SchemaRef, impl Iterator<Item = Result<RecordBatch, Problem>>), Problem> {
-    let reader = fenced(|| FileReader::try_new(BufReader::new(file), None)).map_err(damaged)?;
+    let reader = open_file(file)?;
     Ok((reader.schema(), checked(reader)))
 }
 
@@ -55,7 +65,7 @@ pub(super) fn file_batches(
 pub(super) fn stream_batches(
     stream: impl BufRead,
 ) -> Result<(SchemaRef, impl Iterator<Item = Result<RecordBatch, Problem>>), Problem> {
-    let reader = fenced(|| StreamReader::try_new(stream, None)).map_err(damaged)?;
+    let reader = open_stream(stream)?;
     Ok((reader.schema(), checked(reader)))
 }
 
@@ -77,23 +87,41 @@ fn read(
     report: &Report<'_>,
 ) -> Result<VoteTable, ReadError> {
     let names = column_names(schema, place)?;
-    let batches = checked(batches);
-    let options = &*with_item_column(&names, options);
-    match layout(&names, options).map_err(|(column, problem)| at_column(place, column).because(problem))? {
+    let at = |problem| place.clone().because(problem);
+    let mut batches = checked(batches);
+    let mut first: Vec<RecordBatch> = Vec::new();
+    let mut whole = true;
+    while first.iter().map(RecordBatch::num_rows).sum::<usize>() < sample_rows(names.len()) {
+        let Some(batch) = batches.next() else { break };
+        first.push(batch.map_err(at)?);
+        whole = false;
+    }
+    if !whole {
+        let next = batches.next().transpose().map_err(at)?;
+        whole = next.is_none();
+        first.extend(next);
+    }
+    let sample = sample::of_batches(schema, &first, whole).map_err(at)?;
+    let batches = first.into_iter().map(Ok).chain(batches);
+    let Plan { layout, options, notes } =
+        plan(&sample, options).map_err(|(column, problem)| at_column(place, column).because(problem))?;
+    let options = &*options;
+    match layout {
         Layout::Wide { sources, roles } => {
             check_types(schema, &roles, place)?;
-            read_wide(batches, &names, sources, &roles, place, options, report)
+            read_wide(batches, &names, sources, &roles, place, options, notes, report)
         }
         Layout::Long(columns) => {
             let used = columns.used();
             let batches = batches.map(|batch| {
                 batch.and_then(|batch| batch.project(&used).map_err(|error| damaged(error.to_string())))
             });
-            read_long_batches(batches, schema, columns, place, options, |rows| report.rows(rows, None))
+            read_long_batches(batches, schema, columns, place, options, notes, |rows| report.rows(rows, None))
         }
     }
 }
 
+#[expect(clippy::too_many_arguments, reason = "what is read, how, and who is told")]
 fn read_wide(
     batches: impl Iterator<Item = Result<RecordBatch, Problem>>,
     names: &[String],
@@ -101,6 +129,7 @@ fn read_wide(
     roles: &[Role],
     place: &Place,
     options: &ReadOptions,
+    notes: Vec<ReadingNote>,
     report: &Report<'_>,
 ) -> Result<VoteTable, ReadError> {
     let mut strips = strips(names, roles, options);
@@ -127,5 +156,5 @@ fn read_wide(
             report.rows(assembly.table.builder.items() as u64, report.consumed.fraction());
         }
     }
-    assembly.table.finish().map_err(|problem| place.clone().because(problem))
+    assembly.table.finish(options, notes).map_err(|problem| place.clone().because(problem))
 }

@@ -4,19 +4,21 @@ use std::borrow::Cow;
 use std::io::{BufRead, Read as _};
 
 use consilience::sources::{ABSTAIN, Sources, Vote};
+use consilience::votes::ReadingNote;
+use consilience::votes::survey::SampleColumn;
 use hashbrown::HashMap;
 
 use super::cell::VoteReader;
 use super::columns::{
-    ColumnProblem, Layout, LongColumns, Role, asked_for, check_source_name, is_long, layout, named_role,
-    unknown_column, with_item_column,
+    ColumnProblem, Layout, LongColumns, Role, asked_for, check_source_name, named_role, unknown_column,
 };
 use super::error::{Place, Problem, ReadError};
 use super::json_object::{Object, Value};
 use super::options::ReadOptions;
+use super::plan::{Plan, plan};
 use super::records::LONGEST_LINE;
 use super::rows::{LongRows, WideRows};
-use super::{Report, VoteTable};
+use super::{Report, VoteTable, sample};
 
 pub(super) fn read(
     stream: impl BufRead,
@@ -24,20 +26,32 @@ pub(super) fn read(
     options: &ReadOptions,
     report: &Report<'_>,
 ) -> Result<VoteTable, ReadError> {
+    let (head, whole, stream) = sample::head(stream).map_err(|error| place.clone().because(error))?;
     let mut lines = Lines::new(stream, place, report);
     if !lines.advance()? {
         return Err(place.clone().because(Problem::Empty));
     }
-    let keys: Vec<String> = lines.current()?.0.iter().map(|(key, _)| key.to_string()).collect();
-    if is_long(&keys, options) {
-        let columns = match layout(&keys, options) {
-            Ok(Layout::Long(columns)) => columns,
-            Ok(Layout::Wide { .. }) => return Err(place.line(1).because(Problem::NoSources)),
-            Err((_, problem)) => return Err(place.line(1).because(problem)),
-        };
-        read_long(lines, &keys, columns, options)
-    } else {
-        read_wide(lines, &with_item_column(&keys, options))
+    let at = |(column, problem): ColumnProblem| {
+        column.map_or_else(|| place.clone(), |column| place.column(&column)).because(problem)
+    };
+    let mut sample = sample::of_lines(&head, whole);
+    // A first line that is no object is told from where it is read.
+    let first = lines.current()?;
+    if sample.columns.is_empty() {
+        // It alone is longer than what was looked at.
+        sample.columns = first.0.iter().map(|(key, _)| SampleColumn::new(key.to_string())).collect();
+    }
+    let known: Vec<String> = sample.columns.iter().map(|column| column.name.clone()).collect();
+    if let Some((option, name)) = asked_for(options).find(|(_, name)| !known.contains(name))
+        && !sample.whole
+    {
+        // Keys may still appear; those that never do are missed at the end.
+        return Err(place.clone().because(unknown_column(option, name, &known)));
+    }
+    let Plan { layout, options, notes } = plan(&sample, options).map_err(at)?;
+    match layout {
+        Layout::Long(columns) => read_long(lines, &known, columns, &options, notes),
+        Layout::Wide { .. } => read_wide(lines, &options, notes),
     }
 }
 
@@ -191,7 +205,11 @@ impl WideKeys<'_> {
     }
 }
 
-fn read_wide<R: BufRead>(mut lines: Lines<'_, R>, options: &ReadOptions) -> Result<VoteTable, ReadError> {
+fn read_wide<R: BufRead>(
+    mut lines: Lines<'_, R>,
+    options: &ReadOptions,
+    notes: Vec<ReadingNote>,
+) -> Result<VoteTable, ReadError> {
     let table = WideRows::new(Sources::default(), options);
     let mut wide = WideKeys { table, roles: HashMap::new(), options, votes: Vec::new() };
     let place = lines.place;
@@ -210,7 +228,7 @@ fn read_wide<R: BufRead>(mut lines: Lines<'_, R>, options: &ReadOptions) -> Resu
     if keys.is_empty() {
         return Err(place.clone().because(Problem::NoSources));
     }
-    wide.table.finish().map_err(|problem| place.clone().because(problem))
+    wide.table.finish(options, notes).map_err(|problem| place.clone().because(problem))
 }
 
 fn read_long<R: BufRead>(
@@ -218,6 +236,7 @@ fn read_long<R: BufRead>(
     keys: &[String],
     columns: LongColumns,
     options: &ReadOptions,
+    notes: Vec<ReadingNote>,
 ) -> Result<VoteTable, ReadError> {
     let place = lines.place;
     let mut table = LongRows::new(options);
@@ -248,5 +267,5 @@ fn read_long<R: BufRead>(
             .map_err(|problem| here.clone().because(problem))?;
         more = lines.advance()?;
     }
-    table.finish().map_err(|problem| place.clone().because(problem))
+    table.finish(options, notes).map_err(|problem| place.clone().because(problem))
 }

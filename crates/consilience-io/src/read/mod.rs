@@ -9,19 +9,21 @@ mod error;
 mod gold;
 mod gold_file;
 mod ipc;
+mod ipc_sizes;
 mod json_object;
 mod jsonl;
 mod labels;
-mod notes;
 mod options;
 mod parquet;
+mod plan;
 mod records;
 mod rows;
+mod sample;
 mod strips;
 mod table;
 
 use consilience::sources::Vote;
-use consilience::votes::Votes;
+use consilience::votes::{ReadingNote, Votes};
 
 pub use error::{Place, Problem, ReadError, RowNumber};
 pub use gold::OTHER_CLASS;
@@ -43,8 +45,8 @@ pub struct VoteTable {
     /// The true class of each item, where a gold column was named: abstain where it is unknown, [`OTHER_CLASS`] where no
     /// source votes for it.
     pub gold: Option<Vec<Vote>>,
-    /// What the user should know about the table, one sentence each.
-    pub notes: Vec<String>,
+    /// What was decided about the table, for the user to know.
+    pub notes: Vec<ReadingNote>,
 }
 
 /// How far reading has come.

@@ -8,6 +8,7 @@ use arrow::array::RecordBatch;
 use arrow::datatypes::Schema;
 use bytes::Bytes;
 use consilience::sources::Sources;
+use consilience::votes::ReadingNote;
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder,
@@ -16,12 +17,13 @@ use parquet::errors::ParquetError;
 use parquet::file::reader::{ChunkReader, Length};
 
 use super::batches::{check_types, column_names, read_long_batches};
-use super::columns::{Layout, Role, layout, with_item_column};
+use super::columns::{Layout, Role};
 use super::error::{Place, Problem, ReadError};
 use super::options::ReadOptions;
+use super::plan::{Plan, plan, sample_rows};
 use super::rows::WideRows;
 use super::strips::{Assembly, Strip, StripBatch, StripProblem, batch_rows, read_all, strips};
-use super::{Report, VoteTable};
+use super::{Report, VoteTable, sample};
 use crate::decode::fenced;
 
 pub(super) fn read(
@@ -34,17 +36,29 @@ pub(super) fn read(
     let parquet = Parquet::open(file, place)?;
     let schema = parquet.metadata.schema().clone();
     let names = column_names(&schema, place)?;
-    let options = &*with_item_column(&names, options);
-    match layout(&names, options).map_err(|(column, problem)| at_column(place, column).because(problem))? {
+    let at = |problem| place.clone().because(problem);
+    let first: Vec<RecordBatch> = parquet
+        .batches((0..names.len()).collect(), sample_rows(names.len()))
+        .map_err(at)?
+        .take(1)
+        .collect::<Result<_, _>>()
+        .map_err(at)?;
+    let whole = first.iter().map(|batch| batch.num_rows() as u64).sum::<u64>() == parquet.rows();
+    let sample = sample::of_batches(&schema, &first, whole).map_err(at)?;
+    drop(first);
+    let Plan { layout, options, notes } =
+        plan(&sample, options).map_err(|(column, problem)| at_column(place, column).because(problem))?;
+    let options = &*options;
+    match layout {
         Layout::Wide { sources, roles } => {
             check_types(&schema, &roles, place)?;
-            read_wide(&parquet, &schema, sources, &roles, place, options, report)
+            read_wide(&parquet, &schema, sources, &roles, place, options, notes, report)
         }
         Layout::Long(columns) => {
             let mut reader = fenced(|| parquet.reader(columns.used())).map_err(broken)?;
             let total = parquet.rows();
             let batches = std::iter::from_fn(|| next_batch(&mut reader));
-            read_long_batches(batches, &schema, columns, place, options, |rows| {
+            read_long_batches(batches, &schema, columns, place, options, notes, |rows| {
                 report.rows(rows, fraction(rows, total));
             })
         }
@@ -126,6 +140,7 @@ impl ParquetStrip {
     }
 }
 
+#[expect(clippy::too_many_arguments, reason = "what is read, how, and who is told")]
 fn read_wide(
     parquet: &Parquet,
     schema: &Schema,
@@ -133,6 +148,7 @@ fn read_wide(
     roles: &[Role],
     place: &Place,
     options: &ReadOptions,
+    notes: Vec<ReadingNote>,
     report: &Report<'_>,
 ) -> Result<VoteTable, ReadError> {
     let names: Vec<String> = schema.fields().iter().map(|field| field.name().clone()).collect();
@@ -159,7 +175,7 @@ fn read_wide(
         report.rows(rows, fraction(rows, total));
         ready = next;
     }
-    assembly.table.finish().map_err(|problem| place.clone().because(problem))
+    assembly.table.finish(options, notes).map_err(|problem| place.clone().because(problem))
 }
 
 /// A file that many readers share; each reads at positions of its own, since handles of one file share one cursor.

@@ -103,6 +103,11 @@ impl<R: BufRead> Records<R> {
         }
     }
 
+    /// Whether bytes follow the current record in what is buffered: of a part of a file, the last record may be cut short.
+    pub(super) fn position_is_before_end(&mut self) -> bool {
+        self.stream.fill_buf().is_ok_and(|rest| !rest.is_empty())
+    }
+
     /// Makes a blank line the current record; false where the next line is none.
     fn take_blank_line(&mut self) -> io::Result<bool> {
         if std::mem::take(&mut self.open_line_end) {

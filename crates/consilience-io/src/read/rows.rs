@@ -1,13 +1,13 @@
 //! Where rows go as they are read: into the table, the item names and the gold classes.
 
-use consilience::sources::{Sources, Vote};
-use consilience::votes::{IdsAsSource, LongVotesBuilder, Votes, VotesBuilder};
+use consilience::sources::{ABSTAIN, Sources, Vote};
+use consilience::votes::{LonelySource, LongVotesBuilder, MOST_ALONE, ReadingNote, Votes, VotesBuilder};
 
+use super::VoteTable;
 use super::cell::VoteReader;
 use super::error::Problem;
 use super::gold::GoldVotes;
 use super::options::ReadOptions;
-use super::{VoteTable, notes};
 use crate::items::ItemNames;
 
 /// A wide table while it is read.
@@ -33,20 +33,35 @@ impl WideRows {
         Ok(self.builder.push(votes)?)
     }
 
-    pub(super) fn finish(self) -> Result<VoteTable, Problem> {
+    /// Adds an item without a name on which nobody votes.
+    pub(super) fn push_blank(&mut self) -> Result<(), Problem> {
+        if let Some(items) = &mut self.items {
+            items.push("");
+        }
+        if let Some(gold) = &mut self.gold {
+            gold.votes.push(ABSTAIN);
+        }
+        self.push(&[])
+    }
+
+    pub(super) fn finish(
+        self,
+        options: &ReadOptions,
+        mut notes: Vec<ReadingNote>,
+    ) -> Result<VoteTable, Problem> {
         if self.builder.items() == 0 {
             return Err(Problem::HeaderOnly);
         }
-        let votes = self.builder.finish(self.reader.vocabulary())?;
-        if let Some(IdsAsSource { source, values, others }) = votes.ids_as_source() {
-            return Err(Problem::IdsAsSource {
-                name: votes.sources().name(source).to_string(),
-                values,
-                others,
-            });
+        let (votes, decided) = self.builder.finish_noted(self.reader.vocabulary())?;
+        notes.extend(decided);
+        if let Some(LonelySource { source, alone }) = votes.lonely_source()
+            && options.classes.is_none()
+        {
+            let name = votes.sources().name(source).to_string();
+            return Err(Problem::ManyClassesAlone { name, alone });
         }
         let items = self.items.unwrap_or_else(|| ItemNames::row_numbers(votes.items()));
-        Ok(table(votes, items, self.gold, Vec::new()))
+        table(votes, items, self.gold, options, notes)
     }
 }
 
@@ -78,27 +93,43 @@ impl LongRows {
         }
     }
 
-    pub(super) fn finish(self) -> Result<VoteTable, Problem> {
+    pub(super) fn finish(
+        self,
+        options: &ReadOptions,
+        mut notes: Vec<ReadingNote>,
+    ) -> Result<VoteTable, Problem> {
         if self.rows == 0 {
             return Err(Problem::HeaderOnly);
         }
         let long = self.builder.finish(self.reader.vocabulary())?;
-        let items = long.items.iter().collect();
-        let mut notes = Vec::new();
-        if long.repeated > 0 {
-            let verb = if long.repeated == 1 { "vote stands" } else { "votes stand" };
-            notes.push(format!("{} {verb} more than once; each counts once", long.repeated));
+        let (alone, classes) = (long.votes.classes_of_one(), long.votes.classes().len());
+        if options.classes.is_none() && alone > MOST_ALONE && 2 * alone > classes {
+            return Err(Problem::VotesOfNobodyElse { alone, classes });
         }
-        Ok(table(long.votes, items, self.gold, notes))
+        let items = long.items.iter().collect();
+        notes.extend(long.notes);
+        if long.repeated > 0 {
+            notes.push(ReadingNote::RepeatedVotes { votes: long.repeated });
+        }
+        table(long.votes, items, self.gold, options, notes)
     }
 }
 
-fn table(votes: Votes, items: ItemNames, gold: Option<GoldVotes>, mut notes: Vec<String>) -> VoteTable {
-    let gold = gold.map(|gold| {
-        let (gold, note) = gold.finish(votes.items(), votes.classes());
-        notes.extend(note);
-        gold
-    });
-    notes.extend(notes::about(&votes));
-    VoteTable { votes, items, gold, notes }
+fn table(
+    votes: Votes,
+    items: ItemNames,
+    gold: Option<GoldVotes>,
+    options: &ReadOptions,
+    mut notes: Vec<ReadingNote>,
+) -> Result<VoteTable, Problem> {
+    let gold = match gold {
+        Some(gold) => {
+            let (gold, note) = gold.finish(votes.items(), votes.classes(), &options.abstain)?;
+            notes.extend(note);
+            Some(gold)
+        }
+        None => None,
+    };
+    notes.extend(votes.hints());
+    Ok(VoteTable { votes, items, gold, notes })
 }

@@ -70,7 +70,7 @@ pub(super) struct CellProblem {
 
 impl Strip {
     fn new(columns: Vec<Column>, options: &ReadOptions) -> Self {
-        Self { columns, reader: VoteReader::new(options), gold: VoteReader::new(options) }
+        Self { columns, reader: VoteReader::new(options), gold: VoteReader::of_gold(options) }
     }
 
     /// Reads the arrays of one batch, one for each column of the strip.

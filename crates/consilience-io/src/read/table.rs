@@ -155,7 +155,8 @@ where
     }
 
     fn delimited(&mut self, stream: impl BufRead, separator: u8, report: &Report<'_>) -> Result<(), E> {
-        let (mut rows, names) = Rows::open(stream, separator, self.place, report).map_err(of_any_table)?;
+        let (mut rows, names) =
+            Rows::open(stream, separator, true, self.place, report).map_err(of_any_table)?;
         let wanted = self.choose(rows.here(), &names)?;
         let columns: Vec<&str> = wanted.iter().map(|&column| names[column].as_str()).collect();
         // With one column, a blank line is an item with an empty text.

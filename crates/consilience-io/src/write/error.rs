@@ -20,6 +20,17 @@ impl WriteError {
         Self { file: file.to_string(), problem: Box::new(problem.into()) }
     }
 
+    /// The same, for an output that is written to as it comes if `direct`: part of it may be there.
+    pub(crate) fn on(file: &str, direct: bool, problem: impl Into<WriteProblem>) -> Self {
+        Self::new(
+            file,
+            match problem.into() {
+                WriteProblem::NoSpace if direct => WriteProblem::NoSpaceLeftOnStream,
+                problem => problem,
+            },
+        )
+    }
+
     /// Whether nobody reads the other end any more (`consilience ... | head`), which is no mistake of anyone's.
     pub fn is_broken_pipe(&self) -> bool {
         matches!(&*self.problem, WriteProblem::Io(error) if error.kind() == io::ErrorKind::BrokenPipe)
@@ -45,6 +56,11 @@ pub enum WriteProblem {
     /// No space.
     #[error("no space left on the device; free some and run again (nothing was left half-written)")]
     NoSpace,
+    /// No space, behind a pipe or another output that is written to as it comes.
+    #[error(
+        "no space left on the device; what was written so far is incomplete: free some space and run again"
+    )]
+    NoSpaceLeftOnStream,
     /// The system refused to write.
     #[error("it cannot be written ({0}); check the disk and try again")]
     Io(#[source] io::Error),

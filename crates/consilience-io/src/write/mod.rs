@@ -12,6 +12,7 @@ mod votes;
 pub use error::{WriteError, WriteProblem};
 pub use labels::{LabelRow, LabelWriter, write_labels};
 pub use output::Output;
+pub(crate) use packed::Packed;
 pub use table::check_format;
 pub use training::{TrainingFileWriter, TrainingLayout};
 pub use votes::{VotesLayout, WriteVotes, write_votes};

@@ -96,7 +96,7 @@ impl Output {
 
     /// An error about this output.
     pub(crate) fn error(&self, problem: impl Into<WriteProblem>) -> WriteError {
-        WriteError::new(&self.name, problem)
+        WriteError::on(&self.name, self.is_direct(), problem)
     }
 
     /// Writes `bytes` and nothing else, and completes the file.
@@ -109,8 +109,9 @@ impl Output {
 
     /// Writes everything to the disk and gives the file its name.
     pub fn commit(self) -> Result<(), WriteError> {
+        let direct = self.is_direct();
         let Self { name, sink, .. } = self;
-        let failed = |error: io::Error| WriteError::new(&name, error);
+        let failed = |error: io::Error| WriteError::on(&name, direct, error);
         let sink = sink.into_inner().map_err(|error| failed(error.into_error()))?;
         sink.commit().map_err(failed)
     }

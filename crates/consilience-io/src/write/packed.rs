@@ -5,14 +5,14 @@ use std::io::{self, Write};
 use super::output::Output;
 use crate::format::Compression;
 
-pub(super) enum Packed {
+pub(crate) enum Packed {
     Plain(Output),
     Gzip(flate2::write::GzEncoder<Output>),
     Zstd(zstd::Encoder<'static, Output>),
 }
 
 impl Packed {
-    pub(super) fn new(output: Output, compression: Compression) -> io::Result<Self> {
+    pub(crate) fn new(output: Output, compression: Compression) -> io::Result<Self> {
         Ok(match compression {
             Compression::None => Self::Plain(output),
             Compression::Gzip => {
@@ -22,7 +22,7 @@ impl Packed {
         })
     }
 
-    pub(super) fn finish(self) -> io::Result<Output> {
+    pub(crate) fn finish(self) -> io::Result<Output> {
         match self {
             Self::Plain(output) => Ok(output),
             Self::Gzip(encoder) => encoder.finish(),

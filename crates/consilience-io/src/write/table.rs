@@ -7,7 +7,8 @@ use super::columnar::ColumnarWriter;
 use super::error::{WriteError, WriteProblem};
 use super::output::Output;
 use super::packed::Packed;
-use crate::format::{Compression, Format, SEPARATORS};
+use crate::format::{Compression, Format};
+use crate::separator::SIGNS as SEPARATORS;
 
 /// What the cells of a column are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,6 +43,8 @@ pub(super) enum Cell<'a> {
 /// Writes rows; nothing stands under the output's name before [`TableWriter::finish`].
 pub(super) struct TableWriter {
     name: String,
+    /// Whether the output is written to as it comes.
+    direct: bool,
     body: Body,
     text: String,
 }
@@ -83,16 +86,18 @@ impl TableWriter {
             }
             None => format_of(&output)?,
         };
-        let name = output.name().to_string();
+        let (name, direct) = (output.name().to_string(), output.is_direct());
         match Body::begin(output, format, compression, columns) {
-            Ok(body) => Ok(Self { name, body, text: String::new() }),
-            Err(problem) => Err(WriteError::new(&name, problem)),
+            Ok(body) => Ok(Self { name, direct, body, text: String::new() }),
+            Err(problem) => Err(WriteError::on(&name, direct, problem)),
         }
     }
 
     /// Adds a row with one cell a column.
     pub(super) fn row<'a>(&mut self, cells: impl Iterator<Item = Cell<'a>>) -> Result<(), WriteError> {
-        self.body.row(cells, &mut self.text).map_err(|problem| WriteError::new(&self.name, problem))
+        self.body
+            .row(cells, &mut self.text)
+            .map_err(|problem| WriteError::on(&self.name, self.direct, problem))
     }
 
     /// Completes the table and gives the file its name.
@@ -105,7 +110,7 @@ impl TableWriter {
             Body::Jsonl { packed, .. } => packed.finish().map_err(Into::into),
             Body::Columnar(writer) => writer.finish(),
         };
-        output.map_err(|problem| WriteError::new(&self.name, problem))?.commit()
+        output.map_err(|problem| WriteError::on(&self.name, self.direct, problem))?.commit()
     }
 }
 

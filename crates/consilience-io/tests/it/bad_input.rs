@@ -4,7 +4,7 @@ use std::io::Write as _;
 use std::sync::Arc;
 
 use arrow::array::{
-    ArrayRef, Float64Array, Int64Array, ListArray, RecordBatch, RecordBatchOptions, StringArray,
+    ArrayRef, Float64Array, Int64Array, ListArray, RecordBatch, RecordBatchOptions, StringArray, UInt8Array,
 };
 use arrow::datatypes::{DataType, Field, Int32Type, Schema};
 use consilience::sources::Classes;
@@ -33,18 +33,20 @@ fn nothing_to_read() {
 }
 
 #[test]
-fn a_column_of_ids_is_no_source() {
-    let rows = |id: fn(usize) -> String| -> String {
-        let rows: Vec<String> = (0..30).map(|i| format!("{},{},1\n", id(i), i % 2)).collect();
-        rows.concat()
-    };
-    let message = |id: &str| {
-        format!(
-            "v.csv: no two rows agree in \"{id}\", which has 30 values where all others have 2: it seems to be no source; use --ignore \"{id}\", or --item \"{id}\" if it names the items"
-        )
-    };
-    assert_eq!(refusal("v.csv", format!("id,a,b\n{}", rows(|i| format!("x{i}")))), message("id"));
-    assert_eq!(refusal("v.csv", format!("row,a,b\n{}", rows(|i| i.to_string()))), message("row"));
+fn hundreds_of_classes_that_one_source_knows_are_refused() {
+    // Beyond the rows that are looked at first, a source turns into texts.
+    let row =
+        |i: usize| if i < 5000 { format!("{},{},1\n", i % 2, i % 2) } else { format!("{},x{i},1\n", i % 2) };
+    let rows: Vec<String> = (0..5200).map(row).collect();
+    assert_eq!(
+        refusal("v.csv", format!("a,b,c\n{}", rows.concat())),
+        "v.csv: \"b\" alone votes for 200 classes that no other source votes for: it looks like a column of ids or texts, not like a source"
+    );
+    let texts: Vec<String> = (0..300).map(|i| format!("q{},w{},text {i}\n", i / 3, i % 3)).collect();
+    assert_eq!(
+        refusal("v.csv", format!("item,source,vote\n{}", texts.concat())),
+        "v.csv: 300 of 300 different votes are cast by one source only: they look like texts or ids, not like votes for classes"
+    );
 }
 
 #[test]
@@ -62,19 +64,20 @@ fn a_ragged_row() {
 
 #[test]
 fn votes_that_mean_nothing() {
-    for text in ["NaN", "-2", "1e308", "0.5", "inf"] {
+    for text in ["-2", "1e308", "0.5", "inf"] {
         let message = format!(
-            "v.csv, line 3, column \"b\": the vote \"{text}\" is no class: a number must be whole and not negative; leave the cell empty (or write -1) to abstain"
+            "v.csv, line 3, column \"b\": the vote \"{text}\" is not a class: a number must be whole and not negative; leave the cell empty (or write -1) to abstain"
         );
         assert_eq!(refusal("v.csv", format!("a,b\n1,0\n1,{text}\n")), message);
     }
     let jsonl = "{\"a\": 1, \"b\": 0}\n{\"a\": 1, \"b\": 0.5}\n";
     assert!(
-        refusal("v.jsonl", jsonl).starts_with("v.jsonl, line 2, column \"b\": the vote \"0.5\" is no class")
+        refusal("v.jsonl", jsonl)
+            .starts_with("v.jsonl, line 2, column \"b\": the vote \"0.5\" is not a class")
     );
     assert_eq!(
         refusal("v.jsonl", "{\"a\": [1]}\n"),
-        "v.jsonl, line 1, column \"a\": a vote must be text, a whole number, a boolean or null, not a list"
+        "v.jsonl: no column looks like a source: \"a\" (type a list)"
     );
     assert_eq!(
         Folder::new().refusal("v.csv", "a,b\nham,spam\nham,eggs\n", &declared(&["ham", "spam"])),
@@ -105,9 +108,12 @@ fn columns_that_are_wrong() {
         refusal("v.csv", "a,b,a\n1,0,1\n"),
         "v.csv, line 1: the source name \"a\" stands twice (positions 1 and 3); rename one of them"
     );
-    assert!(refusal("v.csv", ",a\n0,1\n").starts_with("v.csv, line 1: column 1 has no name; if it numbers"));
+    let unnamed = ReadOptions { sources: vec![String::new()], ..ReadOptions::default() };
+    let refused = Folder::new().refusal("v.csv", ",a\n1,1\n0,0\n", &unnamed);
+    assert!(refused.starts_with("v.csv, line 1: column 1 has no name; if it numbers"), "{refused}");
+    let index = ReadOptions { sources: vec!["Unnamed: 0".into()], ..ReadOptions::default() };
     assert_eq!(
-        refusal("v.csv", "Unnamed: 0,a\n0,1\n"),
+        Folder::new().refusal("v.csv", "Unnamed: 0,a\n1,1\n0,0\n", &index),
         "v.csv, line 1, column \"Unnamed: 0\": this is a row index that pandas has written, not a source; use --ignore \"Unnamed: 0\", or --item \"Unnamed: 0\" if it names the items"
     );
     let gold = ReadOptions { gold: Some("goldd".into()), ..ReadOptions::default() };
@@ -348,7 +354,10 @@ fn parquet(columns: Vec<(&str, ArrayRef)>) -> Vec<u8> {
 fn columns_of_types_that_hold_no_votes() {
     let list = ListArray::from_iter_primitive::<Int32Type, _, _>([Some([Some(1)]), None]);
     let bytes = parquet(vec![("a", Arc::new(Int64Array::from(vec![1, 0]))), ("b", Arc::new(list))]);
-    let message = refusal("v.parquet", &bytes);
+    let left_out = Folder::new().read("v.parquet", &bytes, &ReadOptions::default());
+    assert!(left_out.notes[0].to_string().contains("\"b\" (type List("), "{:?}", left_out.notes);
+    let told = ReadOptions { sources: vec!["b".into()], ..ReadOptions::default() };
+    let message = Folder::new().refusal("v.parquet", &bytes, &told);
     assert!(message.starts_with("v.parquet, column \"b\": its type List("), "{message}");
     assert!(message.ends_with(
         "holds no votes (text, whole numbers and booleans do); convert it, or leave it out with --ignore"
@@ -360,9 +369,9 @@ fn columns_of_types_that_hold_no_votes() {
         "v.parquet: the table has no columns; one column a source is needed"
     );
     let dates = arrow::compute::cast(&Int64Array::from(vec![1, 2]), &DataType::Date64).unwrap();
-    assert!(
-        refusal("v.parquet", parquet(vec![("d", dates)]))
-            .starts_with("v.parquet, column \"d\": its type Date64 holds no votes")
+    assert_eq!(
+        refusal("v.parquet", parquet(vec![("d", dates)])),
+        "v.parquet: no column looks like a source: \"d\" (type Date64)"
     );
 }
 
@@ -374,20 +383,21 @@ fn cells_of_columns_name_row_and_column() {
         ("c", Arc::new(StringArray::from(vec!["1", "0", "-2"]))),
     ];
     assert!(
-        refusal("v.parquet", parquet(columns.clone()))
-            .starts_with("v.parquet, row 2, column \"b\": the vote \"NaN\" is no class")
-    );
-    let columns = columns.into_iter().filter(|(name, _)| *name != "b").collect();
-    assert!(
         refusal("v.parquet", parquet(columns))
-            .starts_with("v.parquet, row 3, column \"a\": the vote \"-2\" is no class")
+            .starts_with("v.parquet, row 3, column \"a\": the vote \"-2\" is not a class")
     );
-    let index: ArrayRef = Arc::new(Int64Array::from(vec![3, 4, 5]));
+    let bytes: Vec<(&str, ArrayRef)> = vec![
+        ("a", Arc::new(UInt8Array::from(vec![1, 0, 255]))),
+        ("b", Arc::new(UInt8Array::from(vec![1, 0, 1]))),
+    ];
+    let wrapped = refusal("v.parquet", parquet(bytes));
     assert!(
-        refusal("v.parquet", parquet(vec![("__index_level_0__", index)])).starts_with(
-            "v.parquet, column \"__index_level_0__\": this is a row index that pandas has written"
-        )
+        wrapped.starts_with("v.parquet, row 3, column \"a\": the vote 255 is the largest value"),
+        "{wrapped}"
     );
+    let index: ArrayRef = Arc::new(Int64Array::from(vec![3, 5, 4]));
+    let only_index = refusal("v.parquet", parquet(vec![("__index_level_0__", index)]));
+    assert!(only_index.contains("no source column is left"), "{only_index}");
 }
 
 #[test]

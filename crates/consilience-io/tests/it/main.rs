@@ -4,6 +4,8 @@
 #![allow(clippy::print_stderr)]
 
 mod bad_input;
+mod corpus;
+mod damaged;
 mod documents;
 mod folder;
 mod formats;

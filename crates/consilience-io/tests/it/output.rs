@@ -93,7 +93,7 @@ fn devices_are_written_directly() {
     let full = write_votes(Output::create(Path::new("/dev/full")).unwrap(), &table, &WriteVotes::default());
     assert_eq!(
         full.unwrap_err().to_string(),
-        "/dev/full: no space left on the device; free some and run again (nothing was left half-written)"
+        "/dev/full: no space left on the device; what was written so far is incomplete: free some space and run again"
     );
     let parquet = WriteVotes { format: Some(consilience_io::Format::Parquet), ..WriteVotes::default() };
     let full = write_votes(Output::create(Path::new("/dev/full")).unwrap(), &table, &parquet);

@@ -1,6 +1,6 @@
 //! Tables of votes as people write them.
 
-use consilience_io::{OTHER_CLASS, ReadOptions};
+use consilience_io::{OTHER_CLASS, ReadOptions, VoteTable};
 
 use crate::folder::{Folder, rows};
 
@@ -12,7 +12,7 @@ fn a_plain_table() {
     assert_eq!(table.votes.sources().names(), ["a", "b"]);
     assert!(table.items.are_row_numbers());
     assert_eq!(table.gold, None);
-    assert_eq!(table.notes, Vec::<String>::new());
+    assert_eq!(table.notes, []);
 }
 
 #[test]
@@ -29,6 +29,10 @@ fn marks_quotes_and_line_ends_of_other_programs() {
     assert_eq!(rows(&no_last_break), [["1", "0"]]);
 }
 
+fn told(table: &VoteTable) -> Vec<String> {
+    table.notes.iter().map(ToString::to_string).collect()
+}
+
 #[test]
 fn gold_is_for_scoring_and_adds_no_class() {
     let folder = Folder::new();
@@ -37,7 +41,7 @@ fn gold_is_for_scoring_and_adds_no_class() {
     assert_eq!(table.gold, Some(vec![2, 0, OTHER_CLASS]));
     assert_eq!(table.votes.classes().names(), ["0", "1"]);
     assert_eq!(
-        table.notes,
+        told(&table),
         ["1 item has a gold class that no source votes for (\"2\"); every label counts as wrong there"]
     );
 }
@@ -61,9 +65,10 @@ fn long_tables_in_any_order() {
     assert_eq!(table.items.iter().collect::<Vec<_>>(), ["t1", "t2", "t3"]);
     assert_eq!(rows(&table), [["yes", "", "yes"], ["no", "", ""], ["", "", ""]]);
     assert_eq!(
-        table.notes,
+        told(&table),
         [
-            "1 vote stands more than once; each counts once",
+            "read as one row per vote: item \"task\", source \"worker\", vote \"Label\"; not used: \"when\"",
+            "1 vote is repeated; each counts once",
             "the source \"w3\" never votes; it is kept and changes nothing"
         ]
     );
@@ -108,19 +113,6 @@ fn a_column_called_item_names_the_items() {
     assert_eq!(table.votes.sources().names(), ["item", "a"]);
     let ignored = ReadOptions { ignore: vec!["item".into()], ..ReadOptions::default() };
     assert_eq!(folder.read("v.csv", csv, &ignored).items.iter().collect::<Vec<_>>(), ["0", "1"]);
-}
-
-#[test]
-fn a_column_of_ids_is_pointed_out() {
-    let folder = Folder::new();
-    // It may be a source where others have as many answers.
-    let lines: Vec<String> = (0..30).map(|i| format!("x{i},x{}\n", i / 2)).collect();
-    let text = "id,a\n".to_string() + &lines.concat();
-    let table = folder.read("v.csv", &text, &ReadOptions::default());
-    assert_eq!(
-        table.notes,
-        ["no two rows agree in \"id\"; if that is no source but an id, use --item \"id\" or --ignore \"id\""]
-    );
 }
 
 #[test]

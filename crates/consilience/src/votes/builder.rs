@@ -1,6 +1,8 @@
 //! Builds a vote table from rows that come one by one and are forgotten once counted.
 
 use super::encoding::{Decode, encode};
+use super::meaning::Meaning;
+use super::notes::ReadingNote;
 use super::pattern_set::PatternSet;
 use super::patterns::Patterns;
 use super::vocabulary::Vocabulary;
@@ -126,8 +128,24 @@ impl VotesBuilder {
 
     /// The table, its classes as `vocabulary` saw them.
     pub fn finish(self, vocabulary: &Vocabulary) -> Result<Votes, VotesError> {
-        let (classes, relabel) = vocabulary.finish()?;
-        self.finish_with(classes, &relabel)
+        Ok(self.finish_noted(vocabulary)?.0)
+    }
+
+    /// The same, and what was decided about the classes.
+    pub fn finish_noted(self, vocabulary: &Vocabulary) -> Result<(Votes, Vec<ReadingNote>), VotesError> {
+        let Meaning { classes, relabel, notes } =
+            vocabulary.finish(&self.vote_counts(vocabulary.names().len()))?;
+        Ok((self.finish_with(classes, &relabel)?, notes))
+    }
+
+    /// How often each provisional vote occurs.
+    fn vote_counts(&self, classes: usize) -> Vec<u64> {
+        let mut counts = vec![0; classes + 1];
+        for p in 0..self.set.len() {
+            let times = self.set.count(p);
+            Decode::new(self.set.row(p)).for_each(|(_, vote)| counts[usize::from(vote)] += times);
+        }
+        counts
     }
 
     /// The table, for votes that already are numbers of `classes`.

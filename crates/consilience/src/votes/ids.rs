@@ -1,56 +1,50 @@
-//! Columns of item ids, or of texts, that were taken for sources.
+//! Sources that vote for very many classes which nobody else votes for: columns of ids or of texts.
 //!
 //! Such a column makes a class of every row, which would be fitted for hours and mean nothing.
 
-use hashbrown::HashSet;
+use hashbrown::HashMap;
 
 use super::Votes;
-use crate::sources::Vote;
+use crate::sources::{Domain, Vote};
 
-/// With fewer votes, all of them being different says nothing.
-const FEW: usize = 20;
+/// More classes than this that only one source votes for are never meant as classes.
+pub const MOST_ALONE: usize = 100;
 
-/// A column of ids has more than so many times the values of all others. Sources that answer freely have many values each.
-const VALUES_OF_OTHERS: usize = 4;
-
-/// A source that can only be a column of ids.
+/// A source that alone votes for many classes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct IdsAsSource {
+pub struct LonelySource {
     /// The source's number.
     pub source: usize,
-    /// For how many classes it votes.
-    pub values: usize,
-    /// For how many classes all other sources vote.
-    pub others: usize,
+    /// For how many classes it votes that no other source votes for.
+    pub alone: usize,
 }
 
 impl Votes {
-    /// The sources that never vote for one class twice and have many votes: columns of ids, perhaps.
-    pub fn never_twice(&self) -> Vec<usize> {
-        let classes = |j: usize| self.domains()[j].classes().len();
-        let suspects: Vec<usize> = (0..self.sources().len()).filter(|&j| classes(j) >= FEW).collect();
-        if suspects.is_empty() {
-            return suspects;
+    /// The source with the most classes that nobody else votes for, where these are more than [`MOST_ALONE`].
+    pub fn lonely_source(&self) -> Option<LonelySource> {
+        if self.classes().len() <= MOST_ALONE {
+            return None;
         }
-        let mut cast = vec![0u64; self.sources().len()];
-        for (p, count) in self.patterns().counts().iter().enumerate() {
-            self.patterns().row(p).for_each(|(source, _)| cast[source] += count);
+        let mut voted_by: HashMap<Vote, usize> = HashMap::new();
+        for &class in self.domains().iter().flat_map(Domain::classes) {
+            *voted_by.entry(class).or_insert(0) += 1;
         }
-        suspects.into_iter().filter(|&j| cast[j] == classes(j) as u64).collect()
+        let alone = |source: usize| {
+            self.domains()[source].classes().iter().filter(|class| voted_by[*class] == 1).count()
+        };
+        let counts = (0..self.sources().len()).map(|source| LonelySource { source, alone: alone(source) });
+        counts
+            .filter(|lonely| lonely.alone > MOST_ALONE)
+            .max_by_key(|lonely| (lonely.alone, usize::MAX - lonely.source))
     }
 
-    /// The first source that can only be a column of ids: no two rows agree in it, while all others together have few values.
-    pub fn ids_as_source(&self) -> Option<IdsAsSource> {
-        self.never_twice().into_iter().find_map(|source| {
-            let others = self.domains().iter().enumerate().filter(|&(l, _)| l != source);
-            let others = others.flat_map(|(_, domain)| domain.classes()).collect::<HashSet<&Vote>>().len();
-            let values = self.domains()[source].classes().len();
-            (others > 0 && values > VALUES_OF_OTHERS * others).then_some(IdsAsSource {
-                source,
-                values,
-                others,
-            })
-        })
+    /// How many classes only one source votes for.
+    pub fn classes_of_one(&self) -> usize {
+        let mut voted_by = vec![0u32; self.classes().len() + 1];
+        for &class in self.domains().iter().flat_map(Domain::classes) {
+            voted_by[usize::from(class)] += 1;
+        }
+        voted_by.iter().filter(|&&sources| sources == 1).count()
     }
 }
 
@@ -64,19 +58,17 @@ mod tests {
         let names = ["a", "b", "c"].map(str::to_string).to_vec();
         let mut builder = VotesBuilder::new(Sources::new(names).unwrap());
         (0..rows).for_each(|i| builder.push_dense(&row(i)).unwrap());
-        builder.finish_as(Classes::numbered(200).unwrap()).unwrap()
+        builder.finish_as(Classes::numbered(400).unwrap()).unwrap()
     }
 
     #[test]
-    fn ids_are_told_from_free_answers() {
+    fn a_column_of_ids_is_told_from_free_answers() {
         let vote = |i: usize| i as Vote + 1;
-        let ids = table(30, |i| [vote(i % 2), vote(i), 1]);
-        assert_eq!(ids.ids_as_source(), Some(IdsAsSource { source: 1, values: 30, others: 2 }));
-        assert_eq!(table(19, |i| [vote(i % 2), vote(i), 1]).ids_as_source(), None);
-        let one_twice = table(30, |i| [vote(i % 2), vote(i.min(28)), 1]);
-        assert_eq!((one_twice.never_twice(), one_twice.ids_as_source()), (vec![], None));
-        let free = table(30, |i| [vote(i / 2), vote(i), 1]);
-        assert_eq!((free.never_twice(), free.ids_as_source()), (vec![1], None));
-        assert_eq!(table(30, |i| [0, vote(i), 0]).ids_as_source(), None);
+        let ids = table(300, |i| [vote(i % 2), vote(i), 1]);
+        assert_eq!(ids.lonely_source(), Some(LonelySource { source: 1, alone: 298 }));
+        assert_eq!(ids.classes_of_one(), 298);
+        assert_eq!(table(100, |i| [vote(i % 2), vote(i), 1]).lonely_source(), None);
+        let free = table(300, |i| [vote(i), vote(i), vote(i / 2)]);
+        assert_eq!((free.lonely_source(), free.classes_of_one()), (None, 0));
     }
 }

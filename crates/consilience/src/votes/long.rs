@@ -3,6 +3,8 @@
 use hashbrown::HashMap;
 
 use super::builder::VotesBuilder;
+use super::meaning::Meaning;
+use super::notes::ReadingNote;
 use super::vocabulary::Vocabulary;
 use super::{Votes, VotesError};
 use crate::sources::{ABSTAIN, Sources, Vote, natural_order};
@@ -46,6 +48,8 @@ pub struct LongVotes {
     pub items: Vec<String>,
     /// How many votes were given more than once.
     pub repeated: usize,
+    /// What was decided about the classes.
+    pub notes: Vec<ReadingNote>,
 }
 
 impl LongVotesBuilder {
@@ -80,9 +84,15 @@ impl LongVotesBuilder {
         }
         let names = order.iter().map(|&j| self.sources.names[j].clone()).collect();
         let mut votes = self.votes;
-        for vote in &mut votes {
-            vote.1 = place[vote.1 as usize];
+        let mut counts = vec![0; vocabulary.names().len() + 1];
+        for vote in &votes {
+            counts[usize::from(vote.2)] += 1;
         }
+        let Meaning { classes, relabel, notes } = vocabulary.finish(&counts)?;
+        for vote in &mut votes {
+            *vote = (vote.0, place[vote.1 as usize], relabel[usize::from(vote.2)]);
+        }
+        votes.retain(|vote| vote.2 != ABSTAIN);
         votes.sort_unstable();
         let all = votes.len();
         votes.dedup();
@@ -103,7 +113,7 @@ impl LongVotesBuilder {
             builder.push(&row)?;
             rest = later;
         }
-        Ok(LongVotes { votes: builder.finish(vocabulary)?, items: self.items.names, repeated })
+        Ok(LongVotes { votes: builder.finish_as(classes)?, items: self.items.names, repeated, notes })
     }
 }
 

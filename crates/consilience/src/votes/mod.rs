@@ -3,22 +3,30 @@
 mod builder;
 mod columns;
 mod encoding;
+mod hints;
 mod ids;
 mod long;
+mod marks;
+mod meaning;
 mod merge;
+mod notes;
 mod pairs;
 mod pattern_set;
 mod patterns;
 mod repeat;
 mod statistics;
+pub mod survey;
 mod turned;
 mod vocabulary;
 
 use rayon::prelude::*;
 
 pub use builder::VotesBuilder;
-pub use ids::IdsAsSource;
+pub use ids::{LonelySource, MOST_ALONE};
 pub use long::{LongVotes, LongVotesBuilder};
+pub use marks::AbstainMarks;
+pub use meaning::Meaning;
+pub use notes::{NotSource, ReadingNote};
 pub use pairs::{PairCounts, TooManyPairs};
 pub use patterns::{Patterns, Row};
 pub(crate) use statistics::share;

@@ -28,7 +28,11 @@ impl Patterns {
     /// place there.
     pub(super) fn from_set(mut set: PatternSet, sources: usize, relabel: &[Vote]) -> (Self, Vec<u32>) {
         set.forget_slots();
-        if relabel.iter().enumerate().any(|(from, &to)| from != to as usize) {
+        let mut merged = None;
+        if !is_one_to_one(relabel) {
+            let (smaller, number) = merge(&set, relabel);
+            (set, merged) = (smaller, Some(number));
+        } else if relabel.iter().enumerate().any(|(from, &to)| from != to as usize) {
             set = relabelled(&set, relabel);
         }
         let mut order: Vec<(u64, u32)> = (0..set.len()).map(|p| (prefix(set.row(p)), p as u32)).collect();
@@ -62,6 +66,9 @@ impl Patterns {
             }
             Store::ByVote { bytes, ends }
         };
+        if let Some(number) = merged {
+            place = number.into_iter().map(|row| place[row as usize]).collect();
+        }
         (Self { store, counts }, place)
     }
 
@@ -170,6 +177,29 @@ fn relabelled(set: &PatternSet, relabel: &[Vote]) -> PatternSet {
         result.push_distinct(&row, set.count(p));
     }
     result
+}
+
+/// Whether different votes stay different, and no vote becomes an abstention.
+fn is_one_to_one(relabel: &[Vote]) -> bool {
+    let mut taken = vec![false; relabel.iter().map(|&to| usize::from(to) + 1).max().unwrap_or(1)];
+    relabel.iter().all(|&to| !std::mem::replace(&mut taken[usize::from(to)], true))
+}
+
+/// Replacing votes makes some rows the same; the number of each old row among the new ones.
+fn merge(set: &PatternSet, relabel: &[Vote]) -> (PatternSet, Vec<u32>) {
+    let mut result = PatternSet::default();
+    let mut row = Vec::new();
+    let number = (0..set.len())
+        .map(|p| {
+            row.clear();
+            let votes = Decode::new(set.row(p)).map(|(source, vote)| (source, relabel[vote as usize]));
+            encode(votes.filter(|&(_, vote)| vote != ABSTAIN), &mut row);
+            // There are no more rows than before, so that there is a number for each.
+            result.add(&row, set.count(p)).unwrap_or_default()
+        })
+        .collect();
+    result.forget_slots();
+    (result, number)
 }
 
 /// The first eight bytes as one number that sorts like them.

@@ -1,20 +1,24 @@
-//! What a written vote means: abstain, a class by name, or a class by number.
+//! What a written vote means: abstain, or a class.
 //!
 //! | written | means |
 //! |---|---|
-//! | nothing, only white space, or `null` where no class is declared by that name | abstain |
-//! | the abstain mark (`-1` unless told otherwise), also as `-1.0` | abstain |
-//! | the name of a class | that class |
-//! | a whole number from 0 on (`1`, `1.0`) | the class called `1`; where all declared names are words, the class at that position counted from 0 |
-//! | any other number (`-2`, `0.5`, `NaN`, `1e308`) | refused |
+//! | nothing, or only white space | abstain |
+//! | a mark of abstaining ([`AbstainMarks`]), unless a class was declared by that name | abstain |
+//! | `-1`, where no marks were given | abstain, unless -1 and 1 are the only votes of the table: then both are classes |
+//! | the name of a class, in any case | that class |
+//! | a whole number (`1`, `1.0`, `+1`) | the class called `1` |
+//! | a whole number where the user declared words as classes | the class at that position, counted from 0 |
+//! | any other number (`-2`, `0.5`, `1e308`) | refused |
 //! | any other text | a class of that name, unless the classes were declared |
+//!
+//! Numbers never stand for the names of classes that a model knows: see [`Vocabulary::known`].
 
 use hashbrown::HashMap;
 
-use crate::sources::{ABSTAIN, Classes, MAX_CLASSES, NamesError, Vote, natural_order};
-
-/// Above this, not every whole number is an `f64` of its own.
-const LARGEST_EXACT: f64 = 9_007_199_254_740_992.0;
+use super::marks::{AbstainMarks, MINUS_ONE, number, whole_number};
+use super::meaning::{Meaning, meaning};
+use super::notes::ReadingNote;
+use crate::sources::{ABSTAIN, Classes, MAX_CLASSES, NamesError, Vote};
 
 /// Why a written vote is refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -30,7 +34,7 @@ pub enum VoteError {
     },
     /// A number that names no class.
     #[error(
-        "the vote \"{text}\" is no class: a number must be whole and not negative; leave the cell empty (or write {abstain}) to abstain"
+        "the vote \"{text}\" is not a class: a number must be whole and not negative; leave the cell empty (or write {abstain}) to abstain"
     )]
     Number {
         /// The vote as written.
@@ -40,15 +44,23 @@ pub enum VoteError {
     },
     /// More different votes than classes are supported.
     #[error(
-        "more than {MAX_CLASSES} different votes, the last one \"{text}\"; is this column a source at all? (--ignore leaves it out)"
+        "more than {MAX_CLASSES} different votes, the last one \"{text}\"; this does not look like a source"
     )]
     TooMany {
         /// The vote as written.
         text: String,
     },
+    /// The largest value of an unsigned type, which is what -1 becomes there.
+    #[error(
+        "the vote {text} is the largest value of an unsigned type, which is what -1 turns into; use a signed type, or declare it as a class or as a mark of abstaining"
+    )]
+    Wrapped {
+        /// The vote as written.
+        text: String,
+    },
 }
 
-fn quoted(names: &[String]) -> String {
+pub(super) fn quoted(names: &[String]) -> String {
     const SHOWN: usize = 12;
     let mut text: Vec<String> = names.iter().take(SHOWN).map(|n| format!("\"{n}\"")).collect();
     if names.len() > SHOWN {
@@ -57,61 +69,90 @@ fn quoted(names: &[String]) -> String {
     text.join(", ")
 }
 
+/// Where the classes come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Origin {
+    /// The votes name them.
+    Votes,
+    /// The user declared them: no others, and numbers may stand for them by position.
+    Declared,
+    /// A model has them: votes are read as they are and compared with them at the end.
+    Known,
+}
+
 /// Reads votes and collects the classes that they name.
 ///
 /// Classes get provisional numbers in the order of their appearance; [`Vocabulary::finish`] gives the final order,
-/// which does not depend on the order of the rows.
+/// which does not depend on the order of the rows. Until then `Ham` and `ham` are two, and `-1` is one.
 #[derive(Clone, Debug)]
 pub struct Vocabulary {
-    declared: bool,
-    abstain: String,
+    origin: Origin,
+    /// How many classes were declared or known before any vote.
+    given: usize,
+    marks: AbstainMarks,
     names: Vec<String>,
     known: HashMap<String, Vote>,
+    /// Written marks that were read as abstaining, other than -1 and marks that the user named.
+    usual_marks: Vec<String>,
+    by_position: bool,
 }
 
 impl Default for Vocabulary {
     fn default() -> Self {
-        Self::new("-1")
+        Self::new(AbstainMarks::Usual)
     }
 }
 
 impl Vocabulary {
-    /// Classes come from the data; `abstain` is the written mark of an abstaining source, beside the empty cell.
-    pub fn new(abstain: &str) -> Self {
+    /// Classes come from the data.
+    pub fn new(marks: AbstainMarks) -> Self {
         Self {
-            declared: false,
-            abstain: abstain.trim().to_string(),
+            origin: Origin::Votes,
+            given: 0,
+            marks,
             names: Vec::new(),
             known: HashMap::new(),
+            usual_marks: Vec::new(),
+            by_position: false,
         }
     }
 
-    /// Classes are these, in this order, and no others.
-    pub fn declared(classes: &Classes, abstain: &str) -> Self {
-        let mut vocabulary = Self::new(abstain);
+    /// The user says that classes are these, in this order, and no others.
+    pub fn declared(classes: &Classes, marks: AbstainMarks) -> Self {
+        Self::given(Origin::Declared, classes, marks)
+    }
+
+    /// A model has these classes; votes for others are an error at the end, which names both.
+    pub fn known(classes: &Classes, marks: AbstainMarks) -> Self {
+        Self::given(Origin::Known, classes, marks)
+    }
+
+    fn given(origin: Origin, classes: &Classes, marks: AbstainMarks) -> Self {
+        let mut vocabulary = Self::new(marks);
         for name in classes.names() {
             vocabulary.add(name.clone());
         }
-        vocabulary.declared = true;
+        vocabulary.origin = origin;
+        vocabulary.given = classes.len();
+        // A mark that the user names abstains, even where a class of that name is declared.
+        for name in classes.names().iter().filter(|name| vocabulary.marks.were_given(name)) {
+            vocabulary.known.insert(name.clone(), ABSTAIN);
+        }
         vocabulary
     }
 
     /// The vote that `text` stands for, with the provisional number of its class.
     pub fn read(&mut self, text: &str) -> Result<Vote, VoteError> {
         let text = text.trim();
-        if text.is_empty() || text == self.abstain {
+        if text.is_empty() {
             return Ok(ABSTAIN);
         }
         if let Some(&vote) = self.known.get(text) {
             return Ok(vote);
         }
-        if text.eq_ignore_ascii_case("null") {
-            return Ok(ABSTAIN);
-        }
-        match text.parse::<f64>() {
-            Ok(number) => self.read_new_number(text, number),
-            Err(_) => self.read_new_name(text),
-        }
+        let vote = self.read_new(text)?;
+        self.known.insert(text.to_string(), vote);
+        Ok(vote)
     }
 
     /// The vote that a number stands for, as [`Self::read`] would read it.
@@ -119,38 +160,80 @@ impl Vocabulary {
         self.read(&number.to_string())
     }
 
-    fn read_new_number(&mut self, text: &str, number: f64) -> Result<Vote, VoteError> {
-        let whole = number.abs() <= LARGEST_EXACT && number.trunc().to_bits() == number.to_bits();
-        let spelled = if whole { (number as i64).to_string() } else { text.to_string() };
-        if spelled == self.abstain {
+    /// The vote of the largest value of an unsigned type; refused unless it is a class or a mark by declaration.
+    pub fn read_largest_unsigned(&mut self, number: u64) -> Result<Vote, VoteError> {
+        let text = number.to_string();
+        if self.marks.were_given(&text)
+            || self.known.get(&text).is_some_and(|&vote| usize::from(vote) <= self.given)
+        {
+            return self.read(&text);
+        }
+        Err(VoteError::Wrapped { text })
+    }
+
+    /// A text that was not read before.
+    fn read_new(&mut self, text: &str) -> Result<Vote, VoteError> {
+        let whole = whole_number(text);
+        let spelled = whole.map_or_else(|| text.to_string(), |number| number.to_string());
+        if self.marks.were_given(&spelled) {
             return Ok(ABSTAIN);
         }
-        if let Some(&vote) = self.known.get(spelled.as_str()) {
+        if let Some(vote) = self.given_class(&spelled) {
             return Ok(vote);
         }
-        // Where -1 is not the mark of abstaining (--abstain 0, say), -1 and +1 are ordinary classes.
-        let negative_allowed = self.abstain != "-1" && number >= -1.0;
-        if !whole || (number < 0.0 && !negative_allowed) {
-            return Err(VoteError::Number { text: text.to_string(), abstain: self.abstain.clone() });
+        if self.marks.contain(&spelled) {
+            self.usual_marks.push(text.to_string());
+            return Ok(ABSTAIN);
         }
-        if self.declared {
-            // Among names that are numbers themselves, a position would be taken for one of them.
-            let all_words = self.names.iter().all(|name| name.parse::<f64>().is_err());
-            if all_words && number >= 0.0 && number < self.names.len() as f64 {
-                return Ok(number as Vote + 1);
-            }
-            return Err(VoteError::Undeclared { text: text.to_string(), classes: self.names.clone() });
+        if spelled == MINUS_ONE && self.marks == AbstainMarks::Usual && self.origin != Origin::Votes {
+            return Ok(ABSTAIN);
+        }
+        let number = number(text);
+        if number.is_some() && whole.is_none_or(|number| number < -1) {
+            return Err(VoteError::Number {
+                text: text.to_string(),
+                abstain: self.marks.example().to_string(),
+            });
+        }
+        if self.origin == Origin::Declared {
+            return self.position(whole).ok_or_else(|| VoteError::Undeclared {
+                text: text.to_string(),
+                classes: self.names.clone(),
+            });
+        }
+        if let Some(&vote) = self.known.get(&spelled) {
+            return Ok(vote);
         }
         self.room_for(text)?;
         Ok(self.add(spelled))
     }
 
-    fn read_new_name(&mut self, text: &str) -> Result<Vote, VoteError> {
-        if self.declared {
-            return Err(VoteError::Undeclared { text: text.to_string(), classes: self.names.clone() });
+    /// A declared or known class by its name, in any case where that is beyond doubt.
+    fn given_class(&self, spelled: &str) -> Option<Vote> {
+        let given = &self.names[..self.given];
+        let at = |found: usize| found as Vote + 1;
+        if let Some(found) = given.iter().position(|name| name == spelled) {
+            return Some(at(found));
         }
-        self.room_for(text)?;
-        Ok(self.add(text.to_string()))
+        let lower = spelled.to_lowercase();
+        let mut alike = given.iter().enumerate().filter(|(_, name)| name.to_lowercase() == lower);
+        match (alike.next(), alike.next()) {
+            (Some((found, _)), None) => Some(at(found)),
+            (Some(_), Some(_)) => None,
+            (None, _) => {
+                let twin = super::meaning::boolean_twin(&lower)?;
+                let twin_at = given.iter().position(|name| name.to_lowercase() == twin)?;
+                super::meaning::all_boolean(given.iter().map(String::as_str)).then(|| at(twin_at))
+            }
+        }
+    }
+
+    /// The declared class at a position, where all names are words: among numbers, a position would be taken for one of them.
+    fn position(&mut self, whole: Option<i64>) -> Option<Vote> {
+        let position = usize::try_from(whole?).ok().filter(|&position| position < self.given)?;
+        let all_words = self.names[..self.given].iter().all(|name| number(name).is_none());
+        self.by_position |= all_words;
+        all_words.then_some(position as Vote + 1)
     }
 
     fn room_for(&self, text: &str) -> Result<(), VoteError> {
@@ -173,6 +256,20 @@ impl Vocabulary {
         &self.names
     }
 
+    /// Whether -1 abstains by convention.
+    pub(super) fn minus_one_is_usual(&self) -> bool {
+        self.marks == AbstainMarks::Usual
+    }
+
+    pub(super) fn origin(&self) -> Origin {
+        self.origin
+    }
+
+    /// The declared or known classes.
+    pub(super) fn given_names(&self) -> &[String] {
+        &self.names[..self.given]
+    }
+
     /// Takes over the classes of another part of the same table; entry `v` of the result is this vocabulary's number
     /// for the other's vote `v`.
     pub fn absorb(&mut self, other: &Self) -> Result<Vec<Vote>, VoteError> {
@@ -186,21 +283,25 @@ impl Vocabulary {
             };
             map.push(vote);
         }
+        self.usual_marks.extend(other.usual_marks.iter().cloned());
+        self.by_position |= other.by_position;
         Ok(map)
     }
 
-    /// The classes, in the declared or else the natural order, and for each provisional vote its final number.
-    pub fn finish(&self) -> Result<(Classes, Vec<Vote>), NamesError> {
-        let mut order: Vec<usize> = (0..self.names.len()).collect();
-        if !self.declared {
-            order.sort_by(|&a, &b| natural_order(&self.names[a], &self.names[b]));
+    /// What the provisional votes mean, the `v`-th of which occurs `counts[v]` times: of two spellings of a class the more
+    /// frequent one names it.
+    pub fn finish(&self, counts: &[u64]) -> Result<Meaning, NamesError> {
+        let mut meaning = meaning(self, counts)?;
+        let mut marks = self.usual_marks.clone();
+        marks.sort_unstable();
+        marks.dedup();
+        if !marks.is_empty() {
+            meaning.notes.push(ReadingNote::AbstainMarks { marks });
         }
-        let mut map = vec![ABSTAIN; self.names.len() + 1];
-        for (position, &provisional) in order.iter().enumerate() {
-            map[provisional + 1] = position as Vote + 1;
+        if self.by_position {
+            meaning.notes.push(ReadingNote::ByPosition { classes: self.given_names().to_vec() });
         }
-        let classes = Classes::new(order.iter().map(|&i| self.names[i].clone()).collect())?;
-        Ok((classes, map))
+        Ok(meaning)
     }
 }
 
@@ -208,8 +309,12 @@ impl Vocabulary {
 mod tests {
     use super::*;
 
+    fn classes(names: &[&str]) -> Classes {
+        Classes::new(names.iter().map(ToString::to_string).collect()).unwrap()
+    }
+
     fn declared(names: &[&str]) -> Vocabulary {
-        Vocabulary::declared(&Classes::new(names.iter().map(ToString::to_string).collect()).unwrap(), "-1")
+        Vocabulary::declared(&classes(names), AbstainMarks::Usual)
     }
 
     #[test]
@@ -217,7 +322,7 @@ mod tests {
         let mut vocabulary = Vocabulary::default();
         assert_eq!(vocabulary.read("1").unwrap(), vocabulary.read("1.0").unwrap());
         assert_eq!(vocabulary.read(" 1 ").unwrap(), vocabulary.read_integer(1).unwrap());
-        for abstain in ["", "  ", "-1", "-1.0", "null", "NULL"] {
+        for abstain in ["", "  ", "null", "NULL", "NA", "?", "nan"] {
             assert_eq!(vocabulary.read(abstain), Ok(ABSTAIN), "{abstain:?}");
         }
         assert_eq!(vocabulary.read("-0").unwrap(), vocabulary.read("0").unwrap());
@@ -225,45 +330,56 @@ mod tests {
 
     #[test]
     fn odd_numbers_are_refused() {
-        for text in ["-2", "0.5", "NaN", "nan", "1e308", "inf", "-inf", "1e-320"] {
+        for text in ["-2", "0.5", "1e308", "inf", "-inf", "1e-320"] {
             assert!(matches!(Vocabulary::default().read(text), Err(VoteError::Number { .. })), "{text}");
             assert!(declared(&["a", "b"]).read(text).is_err(), "{text}");
         }
+        assert!(matches!(Vocabulary::default().read_largest_unsigned(255), Err(VoteError::Wrapped { .. })));
+        assert_eq!(declared(&["0", "255"]).read_largest_unsigned(255), Ok(2));
+        let told = AbstainMarks::these(["255"]);
+        assert_eq!(Vocabulary::new(told).read_largest_unsigned(255), Ok(ABSTAIN));
     }
 
     #[test]
     fn declared_classes_go_by_name_then_by_position() {
         let mut vocabulary = declared(&["ham", "spam"]);
         assert_eq!(vocabulary.read("spam"), Ok(2));
+        assert_eq!(vocabulary.read(" SPAM"), Ok(2));
         assert_eq!(vocabulary.read("1"), Ok(2));
+        assert_eq!(vocabulary.read("-1"), Ok(ABSTAIN));
         assert!(matches!(vocabulary.read("2"), Err(VoteError::Undeclared { .. })));
         assert!(matches!(vocabulary.read("eggs"), Err(VoteError::Undeclared { .. })));
         assert_eq!(declared(&["2", "1"]).read("1"), Ok(2));
         assert!(matches!(declared(&["1", "2"]).read("0"), Err(VoteError::Undeclared { .. })));
-        assert_eq!(declared(&["nan", "1e308"]).read("nan"), Ok(1));
+        assert_eq!(declared(&["nan", "none"]).read("None"), Ok(2));
+        assert_eq!(declared(&["-1", "1"]).read("-1"), Ok(1));
+        let mut told = Vocabulary::declared(&classes(&["0", "1", "2"]), AbstainMarks::these(["0"]));
+        assert_eq!((told.read("0"), told.read("0.0"), told.read("1")), (Ok(ABSTAIN), Ok(ABSTAIN), Ok(2)));
+        // Booleans are told by what they mean, not by their position.
+        assert_eq!(declared(&["true", "false"]).read("1"), Ok(1));
+    }
+
+    #[test]
+    fn numbers_never_stand_for_names_that_a_model_knows() {
+        let mut vocabulary = Vocabulary::known(&classes(&["approve", "reject"]), AbstainMarks::Usual);
+        assert_eq!(vocabulary.read("Reject"), Ok(2));
+        assert_eq!(vocabulary.read("1"), Ok(3));
+        assert_eq!(vocabulary.read("-1"), Ok(ABSTAIN));
+        let error = vocabulary.finish(&[0, 0, 1, 1]).unwrap_err();
+        assert!(error.to_string().contains("\"1\"") && error.to_string().contains("\"approve\""), "{error}");
     }
 
     #[test]
     fn another_mark_of_abstaining_frees_minus_one() {
-        let mut vocabulary = Vocabulary::new("0");
+        let mut vocabulary = Vocabulary::new(AbstainMarks::these(["0"]));
         assert_eq!(vocabulary.read("0"), Ok(ABSTAIN));
         assert_eq!(vocabulary.read("0.0"), Ok(ABSTAIN));
         assert_eq!(vocabulary.read("1"), Ok(1));
         assert_eq!(vocabulary.read("-1"), Ok(2));
         assert!(vocabulary.read("-2").is_err());
-        let (classes, map) = vocabulary.finish().unwrap();
-        assert_eq!(classes.names(), ["-1", "1"]);
-        assert_eq!(map, [0, 2, 1]);
-    }
-
-    #[test]
-    fn the_final_order_is_natural_whatever_came_first() {
-        let mut vocabulary = Vocabulary::default();
-        for text in ["10", "9", "0"] {
-            vocabulary.read(text).unwrap();
-        }
-        let (classes, map) = vocabulary.finish().unwrap();
-        assert_eq!(classes.names(), ["0", "9", "10"]);
-        assert_eq!(map, [0, 3, 2, 1]);
+        let meaning = vocabulary.finish(&[0, 1, 1]).unwrap();
+        assert_eq!(meaning.classes.names(), ["-1", "1"]);
+        assert_eq!(meaning.relabel, [0, 2, 1]);
+        assert_eq!(meaning.notes, []);
     }
 }

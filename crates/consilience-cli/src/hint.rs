@@ -1,0 +1,89 @@
+//! Which flag helps: the libraries say what is wrong or was decided, this says what to type.
+
+use consilience::sources::NamesError;
+use consilience::votes::survey::SurveyError;
+use consilience::votes::{ReadingNote, VoteError};
+use consilience_io::{Problem, ReadError};
+
+/// What is said of a table, and the flag that changes it.
+pub(crate) fn note(note: &ReadingNote) -> String {
+    let first = |names: &[String]| names.first().map_or(String::new(), |name| quoted(name));
+    let hint = match note {
+        ReadingNote::GoldByName { column } | ReadingNote::ItemsByName { column } => {
+            format!("--source {} makes it a source", quoted(column))
+        }
+        ReadingNote::LeftOut { columns } => {
+            let name = columns.first().map_or(String::new(), |(name, _)| quoted(name));
+            format!("--source {name} keeps one, --ignore {name} leaves it out without a word")
+        }
+        ReadingNote::OnlyHere { column, .. } => format!("--ignore {} leaves it out", quoted(column)),
+        ReadingNote::Long { .. } => {
+            "--columns item=COL,source=COL,vote=COL names others, --wide reads one row per item".to_string()
+        }
+        ReadingNote::WideDespiteHeader { .. } => "--long reads one row per vote".to_string(),
+        ReadingNote::AbstainMarks { .. } | ReadingNote::Spellings { .. } => {
+            "--classes A,B,... names them as classes".to_string()
+        }
+        ReadingNote::MinusOneIsClass => "--abstain -1 reads -1 as abstaining".to_string(),
+        ReadingNote::ZeroMayAbstain { .. } | ReadingNote::MinusOneMayBeClass => {
+            "--abstain 0 reads it so".to_string()
+        }
+        ReadingNote::ClassesMayAbstain { classes } => format!("--abstain {} reads it so", first(classes)),
+        ReadingNote::ByOrder { .. } => "--item COL names the column of the items".to_string(),
+        _ => return note.to_string(),
+    };
+    format!("{note} ({hint})")
+}
+
+/// The flag that helps against an error in a table, if there is one.
+pub(crate) fn error(error: &anyhow::Error) -> Option<String> {
+    let problem =
+        error.chain().find_map(|cause| cause.downcast_ref::<ReadError>()).map(|error| &*error.problem);
+    Some(match problem? {
+        Problem::MissingHeader { .. } => {
+            "use --no-header if so, or --header if these are the names of the columns".to_string()
+        }
+        Problem::ManyClassesAlone { name, .. } => format!(
+            "use --ignore {name}, --item {name} if it names the items, or --classes to name all classes",
+            name = quoted(name)
+        ),
+        Problem::VotesOfNobodyElse { .. } => {
+            "name the columns with --columns item=COL,source=COL,vote=COL, or all classes with --classes"
+                .to_string()
+        }
+        Problem::Survey(SurveyError::NothingShared { first, .. }) => {
+            let name = first.first().map_or(String::new(), |name| quoted(name));
+            format!(
+                "leave columns out with --ignore {name}, take them as sources with --source {name}, or name all classes with --classes"
+            )
+        }
+        Problem::Survey(SurveyError::NoSources { columns }) => {
+            let name = columns.first().map_or(String::new(), |(name, _)| quoted(name));
+            format!(
+                "name those that are sources with --source {name}, or the columns of one row per vote with --columns"
+            )
+        }
+        Problem::Survey(SurveyError::OnlyGold { column }) => {
+            format!("use --source {} if it is a source", quoted(column))
+        }
+        Problem::Survey(SurveyError::NotLong { .. } | SurveyError::UnclearLong { .. }) => {
+            "name them with --columns item=COL,source=COL,vote=COL".to_string()
+        }
+        Problem::Vote(VoteError::TooMany { .. }) => "use --ignore to leave the column out".to_string(),
+        Problem::Vote(VoteError::Wrapped { text }) => format!("use --abstain {text} if it abstains"),
+        Problem::Vote(VoteError::Number { .. }) => "use --ignore if the column is not a source".to_string(),
+        Problem::Names(NamesError::OtherClasses { .. }) => {
+            "--classes names the classes of the votes in order".to_string()
+        }
+        Problem::ItemsApart { .. } | Problem::ItemTwiceInVotes { .. } => {
+            "--item names the column of the items".to_string()
+        }
+        _ => return None,
+    })
+}
+
+/// A name as it is typed: in quotes where it has blanks or signs.
+fn quoted(name: &str) -> String {
+    let plain = !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || "_-.".contains(c));
+    if plain { name.to_string() } else { format!("\"{name}\"") }
+}

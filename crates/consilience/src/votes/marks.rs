@@ -1,0 +1,129 @@
+//! Which written marks mean that a source abstains.
+
+/// The marks of abstaining, beside the empty cell.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum AbstainMarks {
+    /// What people usually write: `-1` (unless -1 and 1 are the only votes), `NA`, `None`, `null`, `nan`, `abstain`, `?`, `-`
+    /// and the like, in any case.
+    #[default]
+    Usual,
+    /// These, in any case, and of the usual ones the words and signs, but not `-1`.
+    These(Vec<String>),
+}
+
+/// Usual marks, lower case; `-1` has rules of its own.
+const USUAL: [&str; 15] = [
+    "na",
+    "n/a",
+    "n.a.",
+    "#n/a",
+    "<na>",
+    "nan",
+    "none",
+    "null",
+    "nil",
+    "nat",
+    "abstain",
+    "abstained",
+    "?",
+    "-",
+    "--",
+];
+
+/// The number that abstains by convention.
+pub(super) const MINUS_ONE: &str = "-1";
+
+impl AbstainMarks {
+    /// Marks given one by one, surrounding spaces aside.
+    pub fn these<S: AsRef<str>>(marks: impl IntoIterator<Item = S>) -> Self {
+        Self::These(marks.into_iter().map(|mark| spelled(mark.as_ref())).collect())
+    }
+
+    /// Whether `text`, trimmed and with numbers in their shortest form, abstains; `-1` is no usual mark here.
+    pub(super) fn contain(&self, text: &str) -> bool {
+        is_usual(text) || self.were_given(text)
+    }
+
+    /// Whether the user named this mark.
+    pub(super) fn were_given(&self, text: &str) -> bool {
+        match self {
+            Self::Usual => false,
+            Self::These(marks) => marks.iter().any(|mark| mark.to_lowercase() == text.to_lowercase()),
+        }
+    }
+
+    /// How to write an abstention, for messages.
+    pub(super) fn example(&self) -> &str {
+        match self {
+            Self::Usual => MINUS_ONE,
+            Self::These(marks) => {
+                marks.iter().find(|mark| !mark.is_empty()).map_or("nothing", |mark| mark.as_str())
+            }
+        }
+    }
+}
+
+/// Whether `text` is one of the words and signs that usually mean that there is no vote.
+pub(super) fn is_usual(text: &str) -> bool {
+    text.len() <= 9 && USUAL.iter().any(|mark| mark.eq_ignore_ascii_case(text))
+}
+
+/// `text` without surrounding spaces, and as a whole number where it is one: `1.0`, `+1` and `1,0` are `1`.
+pub(super) fn spelled(text: &str) -> String {
+    let text = text.trim();
+    whole_number(text).map_or_else(|| text.to_string(), |number| number.to_string())
+}
+
+/// Above this, not every whole number is an `f64` of its own.
+const LARGEST_EXACT: f64 = 9_007_199_254_740_992.0;
+
+/// The whole number that `text` spells, if it does.
+pub(super) fn whole_number(text: &str) -> Option<i64> {
+    let number = number(text)?;
+    let whole = number.abs() <= LARGEST_EXACT && number.trunc().to_bits() == number.to_bits();
+    whole.then_some(number as i64)
+}
+
+/// The number that `text` spells, if it does; where a comma marks decimals, only `1,0` and the like are told from lists.
+pub(super) fn number(text: &str) -> Option<f64> {
+    if !text.starts_with(|c: char| c.is_ascii_digit() || "+-.infINF".contains(c))
+        && !text.eq_ignore_ascii_case("nan")
+    {
+        return None;
+    }
+    match text.split_once(',') {
+        Some((whole, zeros)) if !zeros.is_empty() && zeros.bytes().all(|b| b == b'0') => {
+            whole.parse::<i64>().ok().map(|number| number as f64)
+        }
+        _ => text.parse().ok(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn usual_marks_go_in_any_case() {
+        for mark in ["NA", "n/a", "None", "NULL", "NaN", "Abstain", "?", "-", "<NA>"] {
+            assert!(AbstainMarks::Usual.contain(mark), "{mark}");
+        }
+        for other in ["-1", "nah", "no", "", "unknown"] {
+            assert!(!AbstainMarks::Usual.contain(other), "{other}");
+        }
+        let told = AbstainMarks::these(["0.0", " Skip "]);
+        assert!(told.contain("0") && told.contain("SKIP") && told.contain("NA") && !told.contain("-1"));
+    }
+
+    #[test]
+    fn numbers_have_one_spelling() {
+        for (text, expected) in
+            [("1.0", "1"), ("+1", "1"), (" 1 ", "1"), ("1,0", "1"), ("-0", "0"), ("1,2", "1,2"), ("a", "a")]
+        {
+            assert_eq!(spelled(text), expected);
+        }
+        assert_eq!(number("0.5"), Some(0.5));
+        assert_eq!(whole_number("1e308"), None);
+    }
+}

@@ -1,0 +1,313 @@
+//! What was decided while a table was read, for the user to know and, where it was not meant, to overrule.
+
+use std::fmt;
+
+use super::vocabulary::quoted;
+
+/// Why a column is not taken as a source.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum NotSource {
+    /// It has neither a name nor a value.
+    Empty,
+    /// It numbers the rows.
+    RowNumbers,
+    /// Its name is that of identifiers.
+    NamedId,
+    /// Nearly every row has a value of its own.
+    Identifiers {
+        /// Different values.
+        values: usize,
+        /// Cells with a value.
+        cells: usize,
+    },
+    /// Free text.
+    Text,
+    /// Numbers with fractions.
+    Fractions,
+    /// Values that no other column has.
+    Unshared {
+        /// How many.
+        values: usize,
+    },
+    /// One and the same value in every row, which no other column has.
+    Constant,
+    /// Named like gold, where another column is the gold or its values are no votes.
+    LikeGold,
+    /// A type that holds no votes, such as a date.
+    Type(String),
+}
+
+impl fmt::Display for NotSource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Empty => f.write_str("no name and no values"),
+            Self::RowNumbers => f.write_str("row numbers"),
+            Self::NamedId => f.write_str("identifiers by its name"),
+            Self::Identifiers { values, cells } => {
+                write!(f, "{values} different values in {cells} cells")
+            }
+            Self::Text => f.write_str("free text"),
+            Self::Fractions => f.write_str("numbers with fractions"),
+            Self::Unshared { values } => write!(f, "{values} values that no other column has"),
+            Self::Constant => f.write_str("one value in every row that no other column has"),
+            Self::LikeGold => f.write_str("named like gold"),
+            Self::Type(kind) => write!(f, "type {kind}"),
+        }
+    }
+}
+
+/// What was decided about a table, or what may be other than it seems. Its text names no option of any program.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ReadingNote {
+    /// A column is gold because of its name.
+    GoldByName {
+        /// The column.
+        column: String,
+    },
+    /// A column names the items because of its name.
+    ItemsByName {
+        /// The column.
+        column: String,
+    },
+    /// Columns that are not sources.
+    LeftOut {
+        /// Each with the reason.
+        columns: Vec<(String, NotSource)>,
+    },
+    /// A column alone votes for some classes.
+    OnlyHere {
+        /// The column.
+        column: String,
+        /// The classes.
+        classes: Vec<String>,
+    },
+    /// The table has one row per vote.
+    Long {
+        /// The column of the items.
+        item: String,
+        /// The column of the sources.
+        source: String,
+        /// The column of the votes.
+        vote: String,
+        /// Columns that are not used.
+        unused: Vec<String>,
+    },
+    /// The table has one row per item, although its header could be that of one row per vote.
+    WideDespiteHeader {
+        /// The columns that could be item, source and vote.
+        columns: Vec<String>,
+    },
+    /// Words and signs that were read as abstaining.
+    AbstainMarks {
+        /// As written.
+        marks: Vec<String>,
+    },
+    /// -1 and 1 are the only votes, and both are classes.
+    MinusOneIsClass,
+    /// 0 is a class but may be meant to abstain.
+    ZeroMayAbstain {
+        /// The share of votes that are 0, in percent.
+        percent: u8,
+    },
+    /// -1 abstains and 0 is a class, but it may be meant the other way round.
+    MinusOneMayBeClass,
+    /// Classes whose names sound like abstaining.
+    ClassesMayAbstain {
+        /// The classes.
+        classes: Vec<String>,
+    },
+    /// Classes that were written in several ways.
+    Spellings {
+        /// The name of each class, and its other spellings.
+        merged: Vec<(String, Vec<String>)>,
+    },
+    /// Booleans and 0/1 in one table.
+    Booleans,
+    /// Numbers stand for declared classes by their position.
+    ByPosition {
+        /// The declared classes.
+        classes: Vec<String>,
+    },
+    /// Sources without any vote.
+    SilentSources {
+        /// The sources.
+        sources: Vec<String>,
+    },
+    /// Votes that are given more than once.
+    RepeatedVotes {
+        /// How many.
+        votes: usize,
+    },
+    /// Items whose gold class nobody votes for.
+    OtherGold {
+        /// How many items.
+        items: usize,
+        /// The classes.
+        classes: Vec<String>,
+    },
+    /// Rows without any cell were passed over.
+    BlankRows {
+        /// How many.
+        rows: u64,
+    },
+    /// Two files were joined by the order of their rows.
+    ByOrder {
+        /// What was joined to the votes.
+        what: &'static str,
+    },
+    /// Items of the votes that another file does not have.
+    WithoutMatch {
+        /// What was joined to the votes.
+        what: &'static str,
+        /// Items of the votes without it.
+        items: usize,
+        /// Rows of the file without an item.
+        others: usize,
+    },
+}
+
+fn plural<'a>(count: usize, one: &'a str, many: &'a str) -> &'a str {
+    if count == 1 { one } else { many }
+}
+
+impl fmt::Display for ReadingNote {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.about_columns(f).or_else(|| self.about_classes(f)).unwrap_or_else(|| self.about_rows(f))
+    }
+}
+
+impl ReadingNote {
+    /// Its text, if it is about columns.
+    fn about_columns(&self, f: &mut fmt::Formatter<'_>) -> Option<fmt::Result> {
+        Some(match self {
+            Self::GoldByName { column } => {
+                write!(
+                    f,
+                    "column \"{column}\" is read as gold because of its name; it is used for scoring only"
+                )
+            }
+            Self::ItemsByName { column } => write!(f, "column \"{column}\" names the items"),
+            Self::LeftOut { columns } => {
+                const SHOWN: usize = 12;
+                let listed: Vec<String> =
+                    columns.iter().take(SHOWN).map(|(name, why)| format!("\"{name}\" ({why})")).collect();
+                let more = columns.len().saturating_sub(SHOWN);
+                let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+                write!(
+                    f,
+                    "{} left out because {} not look like {}: {}{more}",
+                    plural(columns.len(), "one column is", "some columns are"),
+                    plural(columns.len(), "it does", "they do"),
+                    plural(columns.len(), "a source", "sources"),
+                    listed.join(", ")
+                )
+            }
+            Self::OnlyHere { column, classes } => {
+                write!(f, "only column \"{column}\" votes for {}; check that it is a source", quoted(classes))
+            }
+            Self::Long { item, source, vote, unused } => {
+                let unused =
+                    if unused.is_empty() { String::new() } else { format!("; not used: {}", quoted(unused)) };
+                write!(
+                    f,
+                    "read as one row per vote: item \"{item}\", source \"{source}\", vote \"{vote}\"{unused}"
+                )
+            }
+            Self::WideDespiteHeader { columns } => write!(
+                f,
+                "read as one row per item, although {} could be those of one row per vote: no item occurs twice, and the columns share their values",
+                quoted(columns)
+            ),
+            _ => return None,
+        })
+    }
+
+    /// Its text, if it is about classes.
+    fn about_classes(&self, f: &mut fmt::Formatter<'_>) -> Option<fmt::Result> {
+        Some(match self {
+            Self::AbstainMarks { marks } => write!(f, "{} read as abstaining: {}", plural(marks.len(), "this mark is", "these marks are"), quoted(marks)),
+            Self::MinusOneIsClass => {
+                f.write_str("-1 and 1 are the only votes, so both are classes and -1 does not abstain")
+            }
+            Self::ZeroMayAbstain { percent } => write!(
+                f,
+                "0 is read as a class, but {percent}% of all votes are 0; it may be meant as abstaining"
+            ),
+            Self::MinusOneMayBeClass => f.write_str(
+                "-1 is read as abstaining and 0 as a class, but most votes are 0; it may be meant the other way round",
+            ),
+            Self::ClassesMayAbstain { classes } => write!(
+                f,
+                "{} {}, but may be meant as abstaining",
+                quoted(classes),
+                plural(classes.len(), "is read as a class", "are read as classes")
+            ),
+            Self::Spellings { merged } => {
+                const SHOWN: usize = 8;
+                let listed: Vec<String> = merged
+                    .iter()
+                    .take(SHOWN)
+                    .map(|(name, others)| format!("{} as \"{name}\"", quoted(others)))
+                    .collect();
+                let more = if merged.len() > SHOWN { ", ..." } else { "" };
+                write!(f, "spellings that differ in case only are one class: {}{more}", listed.join(", "))
+            }
+            Self::Booleans => f.write_str("true and false are read as the classes 1 and 0, which other columns use"),
+            Self::ByPosition { classes } => {
+                let listed: Vec<String> =
+                    classes.iter().take(8).enumerate().map(|(i, name)| format!("{i} is \"{name}\"")).collect();
+                let more = if classes.len() > 8 { ", ..." } else { "" };
+                write!(f, "numbers are read as positions among the classes: {}{more}", listed.join(", "))
+            }
+            _ => return None,
+        })
+    }
+
+    /// Its text, where it is about sources and rows.
+    fn about_rows(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::SilentSources { sources } if sources.len() == 1 => {
+                write!(f, "the source {} never votes; it is kept and changes nothing", quoted(sources))
+            }
+            Self::SilentSources { sources } => write!(
+                f,
+                "{} sources never vote ({}); they are kept and change nothing",
+                sources.len(),
+                quoted(sources)
+            ),
+            Self::RepeatedVotes { votes } => {
+                write!(f, "{votes} {} repeated; each counts once", plural(*votes, "vote is", "votes are"))
+            }
+            Self::OtherGold { items, classes } => write!(
+                f,
+                "{items} {} a gold class that no source votes for ({}); every label counts as wrong there",
+                plural(*items, "item has", "items have"),
+                quoted(classes)
+            ),
+            Self::BlankRows { rows } => {
+                write!(f, "{rows} blank {} ignored", if *rows == 1 { "row is" } else { "rows are" })
+            }
+            Self::ByOrder { what } => write!(
+                f,
+                "the {what} is matched by the order of the rows, because not both files name their items"
+            ),
+            Self::WithoutMatch { what, items, others } => {
+                let mut said = Vec::new();
+                if *items > 0 {
+                    said.push(format!("{items} {} no {what}", plural(*items, "item has", "items have")));
+                }
+                if *others > 0 {
+                    said.push(format!(
+                        "{others} {} of the {what} {} not in the votes",
+                        plural(*others, "row", "rows"),
+                        plural(*others, "is", "are")
+                    ));
+                }
+                write!(f, "matched by item: {}", said.join(", "))
+            }
+            _ => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,308 @@
+//! Tables with one row per vote: which columns are item, source and vote.
+
+use hashbrown::{HashMap, HashSet};
+
+use super::names::{are_contract, gold_rank, is_id, item_rank, mentions_gold, source_rank, vote_rank};
+use super::{Layout, Sample, SampleColumn, SurveyError, Told};
+use crate::votes::notes::ReadingNote;
+
+/// A table with more columns is not searched for the three by what they hold.
+const MOST_COLUMNS: usize = 16;
+
+/// Votes are for at most so many classes, where no name says that they are votes.
+const FEW: usize = 20;
+
+/// The layout, where there is one row per vote.
+pub(super) fn find(
+    sample: &Sample,
+    told: &Told,
+    notes: &mut Vec<ReadingNote>,
+) -> Result<Option<Layout>, SurveyError> {
+    let asked = told.long == Some(true) || told.long_source.is_some() || told.long_vote.is_some();
+    if told.long == Some(false) && !asked {
+        return Ok(None);
+    }
+    let table = Table { sample, told };
+    let named = table.by_name();
+    let found = if asked {
+        let found = match named.complete() {
+            Some(found) => Some(found),
+            None => table.by_content(&named)?,
+        };
+        Some(found.ok_or_else(|| table.missing(&named))?)
+    } else if let Some(found) = named.complete() {
+        if table.is_rather_wide(found) {
+            let columns = [found.item, found.source, found.vote].map(|column| table.name(column)).to_vec();
+            notes.push(ReadingNote::WideDespiteHeader { columns });
+            return Ok(None);
+        }
+        Some(found)
+    } else {
+        table.by_content(&named)?
+    };
+    let Some(columns) = found else { return Ok(None) };
+    let gold = table.gold(columns);
+    if let Some(gold) = gold
+        && told.gold.is_none()
+    {
+        notes.push(ReadingNote::GoldByName { column: table.name(gold) });
+    }
+    table.note(columns, gold, asked, notes);
+    let Columns { item, source, vote } = columns;
+    Ok(Some(Layout::Long { item, source, vote, gold }))
+}
+
+/// The three columns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Columns {
+    item: usize,
+    source: usize,
+    vote: usize,
+}
+
+/// Those of the three that names tell.
+#[derive(Clone, Copy, Debug)]
+struct Named {
+    item: Option<usize>,
+    source: Option<usize>,
+    vote: Option<usize>,
+}
+
+impl Named {
+    fn complete(self) -> Option<Columns> {
+        Some(Columns { item: self.item?, source: self.source?, vote: self.vote? })
+    }
+}
+
+struct Table<'a> {
+    sample: &'a Sample,
+    told: &'a Told,
+}
+
+impl Table<'_> {
+    fn column(&self, at: usize) -> &SampleColumn {
+        &self.sample.columns[at]
+    }
+
+    fn name(&self, at: usize) -> String {
+        self.column(at).name.clone()
+    }
+
+    fn rows(&self) -> usize {
+        self.sample.columns.first().map_or(0, SampleColumn::rows)
+    }
+
+    fn position(&self, name: &str) -> Option<usize> {
+        self.sample.columns.iter().position(|column| column.name == name)
+    }
+
+    /// Whether nothing else was said about the column.
+    fn is_free(&self, at: usize) -> bool {
+        let name = &self.column(at).name;
+        self.told.gold.as_ref() != Some(name)
+            && !self.told.ignore.contains(name)
+            && !self.told.sources.contains(name)
+            && self.column(at).kind.is_none()
+    }
+
+    fn by_name(&self) -> Named {
+        let told = |name: &Option<String>| name.as_ref().and_then(|name| self.position(name));
+        let mut taken: Vec<usize> = [&self.told.item, &self.told.long_source, &self.told.long_vote]
+            .into_iter()
+            .filter_map(told)
+            .collect();
+        let mut best = |told: Option<usize>, rank: &dyn Fn(usize) -> Option<usize>| {
+            if told.is_some() {
+                return told;
+            }
+            let free = (0..self.sample.columns.len()).filter(|&at| self.is_free(at) && !taken.contains(&at));
+            let (_, found) = free.filter_map(|at| Some((rank(at)?, at))).min()?;
+            taken.push(found);
+            Some(found)
+        };
+        let name = |at: usize| self.column(at).name.as_str();
+        let source = best(told(&self.told.long_source), &|at| source_rank(name(at)));
+        // A column that says the same of all votes on an item is rather gold than a vote; items occur more than once.
+        let item = best(told(&self.told.item), &|at| {
+            let unique = usize::from(self.column(at).names_each_row());
+            Some(
+                100 * unique + item_rank(name(at))?
+                    - usize::from(is_id(name(at)) && item_rank(name(at))? > 0),
+            )
+        });
+        let vote = best(told(&self.told.long_vote), &|at| {
+            let fixed = item.is_some_and(|item| self.is_fixed(at, item));
+            Some(100 * usize::from(fixed) + vote_rank(name(at))?)
+        });
+        Named { item, source, vote }
+    }
+
+    /// Whether the column has one value for each item, and some item more than one row.
+    fn is_fixed(&self, at: usize, item: usize) -> bool {
+        let (cells, items) = (&self.column(at).cells, &self.column(item).cells);
+        let mut value = HashMap::new();
+        let mut filled = cells.iter().zip(items).filter(|(cell, _)| **cell != 0);
+        filled.all(|(&cell, &item)| *value.entry(item).or_insert(cell) == cell)
+            && self.column(item).different() < self.rows()
+    }
+
+    /// The values of two columns that are the same, as a share of the first one's cells.
+    fn shared(&self, a: usize, b: usize) -> f64 {
+        let lower = |at: usize| -> Vec<String> {
+            self.column(at).texts.iter().map(|text| text.to_lowercase()).collect()
+        };
+        let (own, other) = (lower(a), lower(b).into_iter().collect::<HashSet<String>>());
+        let cells = &self.column(a).cells;
+        let hits = cells.iter().filter(|&&cell| cell != 0 && other.contains(&own[cell as usize - 1])).count();
+        hits as f64 / self.column(a).filled().max(1) as f64
+    }
+
+    /// Whether the names speak for one row per vote, but no item occurs twice and columns share their values as sources do.
+    fn is_rather_wide(&self, Columns { item, source, vote }: Columns) -> bool {
+        const MOST: f64 = 0.5;
+        if !self.column(item).names_each_row() {
+            return false;
+        }
+        let others = (0..self.sample.columns.len()).filter(|&at| {
+            ![item, source, vote].contains(&at) && self.is_free(at) && self.shared(at, vote) > MOST
+        });
+        self.shared(source, vote) > MOST || others.count() >= 2
+    }
+
+    /// The three by what they hold, those that names tell being given; `None` where nothing fits.
+    fn by_content(&self, named: &Named) -> Result<Option<Columns>, SurveyError> {
+        let free: Vec<usize> = (0..self.sample.columns.len()).filter(|&at| self.is_free(at)).collect();
+        let told = [named.item, named.source, named.vote].into_iter().flatten().count();
+        if free.len() < 3 || free.len() > MOST_COLUMNS || self.rows() < 4 || (told == 0 && free.len() > 3) {
+            return Ok(None);
+        }
+        let choices = |named: Option<usize>| named.map_or_else(|| free.clone(), |at| vec![at]);
+        let mut found: Vec<Columns> = Vec::new();
+        for &item in &choices(named.item) {
+            for &source in &choices(named.source) {
+                for &vote in &choices(named.vote) {
+                    let columns = Columns { item, source, vote };
+                    if item != source && item != vote && source != vote && self.fits(columns, named) {
+                        found.push(columns);
+                    }
+                }
+            }
+        }
+        // There are more items than sources, and fewer classes than either.
+        let order = |columns: &Columns| {
+            (self.column(columns.vote).different(), usize::MAX - self.column(columns.item).different())
+        };
+        let Some(best) = found.iter().min_by_key(|columns| order(columns)) else { return Ok(None) };
+        let ties = found.iter().filter(|columns| order(columns) == order(best)).count();
+        if ties > 1 {
+            let columns = free.iter().map(|&at| self.name(at)).collect();
+            return Err(SurveyError::UnclearLong { columns });
+        }
+        Ok(Some(*best))
+    }
+
+    fn fits(&self, Columns { item, source, vote }: Columns, named: &Named) -> bool {
+        let rows = self.rows();
+        let (items, sources, votes) = (self.column(item), self.column(source), self.column(vote));
+        let full = items.filled() == rows && sources.filled() == rows;
+        let repeated = 4 * items.different() <= 3 * rows && 2 * sources.different() <= rows;
+        let several = items.different() >= 2 && sources.different() >= 2 && votes.different() >= 2;
+        let few = votes.different() <= if named.vote.is_some() { rows / 2 } else { FEW.min(rows / 2) };
+        let distinct = |a: usize, b: usize, either_named: bool| either_named || self.shared(a, b) <= 0.0;
+        let apart = distinct(item, source, named.item.is_some() && named.source.is_some())
+            && distinct(source, vote, named.source.is_some() && named.vote.is_some())
+            && distinct(item, vote, named.item.is_some() && named.vote.is_some());
+        let lone = (0..self.sample.columns.len())
+            .filter(|&at| ![item, source, vote].contains(&at) && self.is_free(at))
+            .filter(|&at| !self.is_fixed(at, item) && self.shared(at, vote) > 0.5)
+            .count()
+            == 0;
+        let lone = lone && !self.has_panel(item);
+        full && repeated
+            && several
+            && few
+            && apart
+            && lone
+            && !self.is_fixed(vote, item)
+            && self.pairs_are_unique(item, source, vote)
+    }
+
+    /// Whether two columns that differ among the rows of an item have most values in common, as sources side by side have.
+    fn has_panel(&self, item: usize) -> bool {
+        let alike: Vec<usize> = (0..self.sample.columns.len())
+            .filter(|&at| {
+                at != item && self.is_free(at) && self.column(at).different() > 1 && !self.is_fixed(at, item)
+            })
+            .collect();
+        alike
+            .iter()
+            .enumerate()
+            .any(|(i, &a)| alike[i + 1..].iter().any(|&b| self.shared(a, b) > 0.5 && self.shared(b, a) > 0.5))
+    }
+
+    /// Whether a source votes on an item once, or always for the same.
+    fn pairs_are_unique(&self, item: usize, source: usize, vote: usize) -> bool {
+        let (items, sources, votes) =
+            (&self.column(item).cells, &self.column(source).cells, &self.column(vote).cells);
+        let mut cast: HashMap<(u32, u32), u32> = HashMap::with_capacity(items.len());
+        let conflicts = items
+            .iter()
+            .zip(sources)
+            .zip(votes)
+            .filter(|&((&item, &source), &vote)| *cast.entry((item, source)).or_insert(vote) != vote)
+            .count();
+        // Two-column tables turned into pairs are mostly repeats; few of those are slips of a tool.
+        conflicts == 0 && 10 * cast.len() >= 9 * items.len()
+    }
+
+    /// The gold column: as told, or named so and the same for all votes on an item.
+    fn gold(&self, Columns { item, source, vote }: Columns) -> Option<usize> {
+        if let Some(gold) = &self.told.gold {
+            return self.position(gold);
+        }
+        let candidates = (0..self.sample.columns.len())
+            .filter(|&at| ![item, source, vote].contains(&at) && self.is_free(at))
+            .filter(|&at| self.is_fixed(at, item) && self.shared(at, vote) > 0.0);
+        let name = |at: usize| self.column(at).name.as_str();
+        let ranked = candidates.filter_map(|at| {
+            let rank = gold_rank(name(at)).or_else(|| mentions_gold(name(at)).then_some(usize::MAX))?;
+            Some((rank, at))
+        });
+        ranked.min().map(|(_, at)| at)
+    }
+
+    fn note(
+        &self,
+        Columns { item, source, vote }: Columns,
+        gold: Option<usize>,
+        asked: bool,
+        notes: &mut Vec<ReadingNote>,
+    ) {
+        let used = |at: usize| [item, source, vote].contains(&at) || gold == Some(at);
+        let unused: Vec<String> = self
+            .sample
+            .columns
+            .iter()
+            .enumerate()
+            .filter(|(at, column)| !used(*at) && !self.told.ignore.contains(&column.name))
+            .map(|(_, column)| column.name.clone())
+            .collect();
+        let (item, source, vote) = (self.name(item), self.name(source), self.name(vote));
+        let plain = asked || are_contract(&item, &source, &vote);
+        if !plain || !unused.is_empty() {
+            notes.push(ReadingNote::Long { item, source, vote, unused });
+        }
+    }
+
+    fn missing(&self, named: &Named) -> SurveyError {
+        let columns = self.sample.columns.iter().map(|column| column.name.clone()).collect();
+        let wanted = [(named.item, "item"), (named.source, "source"), (named.vote, "vote")];
+        let missing: Vec<String> =
+            wanted.iter().filter(|(found, _)| found.is_none()).map(|(_, name)| (*name).to_string()).collect();
+        if missing.is_empty() {
+            SurveyError::UnclearLong { columns }
+        } else {
+            SurveyError::NotLong { missing, columns }
+        }
+    }
+}

@@ -1,0 +1,289 @@
+//! What the name of a column says about its use. Names are evidence only; what a column holds decides.
+
+/// Names of items, lower case, without separators.
+const ITEM: [&str; 33] = [
+    "item",
+    "hit",
+    "q",
+    "task",
+    "question",
+    "example",
+    "document",
+    "doc",
+    "sentence",
+    "instance",
+    "unit",
+    "sample",
+    "record",
+    "row",
+    "image",
+    "photo",
+    "picture",
+    "post",
+    "tweet",
+    "review",
+    "query",
+    "passage",
+    "object",
+    "case",
+    "entry",
+    "page",
+    "pair",
+    "utterance",
+    "text",
+    "comment",
+    "message",
+    "prompt",
+    "article",
+];
+const SOURCE: [&str; 29] = [
+    "source",
+    "worker",
+    "annotator",
+    "judge",
+    "rater",
+    "coder",
+    "labeler",
+    "labeller",
+    "reviewer",
+    "evaluator",
+    "grader",
+    "assessor",
+    "voter",
+    "expert",
+    "participant",
+    "turker",
+    "respondent",
+    "user",
+    "model",
+    "agent",
+    "llm",
+    "lf",
+    "labelingfunction",
+    "resp",
+    "anno",
+    "crowdworker",
+    "person",
+    "contributor",
+    "username",
+];
+const VOTE: [&str; 20] = [
+    "vote",
+    "label",
+    "answer",
+    "rating",
+    "response",
+    "judgment",
+    "judgement",
+    "annotation",
+    "verdict",
+    "choice",
+    "decision",
+    "class",
+    "category",
+    "grade",
+    "score",
+    "code",
+    "value",
+    "opinion",
+    "prediction",
+    "tag",
+];
+/// Names of gold, the surest first.
+const GOLD: [&str; 36] = [
+    "gold",
+    "groundtruth",
+    "truth",
+    "goldlabel",
+    "goldlabels",
+    "goldstandard",
+    "goldanswer",
+    "goldclass",
+    "truelabel",
+    "truelabels",
+    "trueclass",
+    "trueanswer",
+    "truthlabel",
+    "truevalue",
+    "ytrue",
+    "correctlabel",
+    "correctanswer",
+    "correctclass",
+    "gt",
+    "gtlabel",
+    "target",
+    "targets",
+    "targetlabel",
+    "label",
+    "labels",
+    "y",
+    "answer",
+    "answers",
+    "reference",
+    "referencelabel",
+    "expected",
+    "expectedlabel",
+    "actual",
+    "actuallabel",
+    "correct",
+    "class",
+];
+/// Parts of a longer name that make it one of gold.
+const GOLD_PARTS: [&str; 4] = ["gold", "truth", "groundtruth", "gt"];
+
+/// Endings that say identifier.
+const ID: [&str; 4] = ["id", "uid", "uuid", "guid"];
+/// Names of columns that often number or identify rows.
+const KEY: [&str; 7] = ["index", "idx", "key", "pk", "rowid", "no", "nr"];
+
+/// Names that pandas gives to the index of a table when it saves it, and no name at all.
+pub(super) fn is_saved_index(name: &str) -> bool {
+    let name = name.trim();
+    name.is_empty()
+        || name.starts_with("Unnamed: 0")
+        || name == "__index_level_0__"
+        || name.eq_ignore_ascii_case("index")
+}
+
+/// The words of a name, lower case: `goldLabel_2` is gold, label and 2.
+fn words(name: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    let mut before = ' ';
+    for c in name.trim().chars() {
+        let starts = c.is_alphanumeric()
+            && (!before.is_alphanumeric()
+                || (c.is_uppercase() && before.is_lowercase())
+                || (c.is_ascii_digit() && before.is_alphabetic()));
+        if starts {
+            words.push(String::new());
+        }
+        if c.is_alphanumeric()
+            && let Some(word) = words.last_mut()
+        {
+            word.extend(c.to_lowercase());
+        }
+        before = c;
+    }
+    words
+}
+
+fn joined(name: &str) -> String {
+    name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
+/// Whether the name ends in a word for identifiers.
+pub(super) fn is_id(name: &str) -> bool {
+    words(name).last().is_some_and(|last| ID.contains(&last.as_str())) || ID.contains(&joined(name).as_str())
+}
+
+/// Whether the name is one that keys of rows often have.
+pub(super) fn is_key(name: &str) -> bool {
+    is_id(name) || KEY.contains(&joined(name).as_str())
+}
+
+/// The name without a last word for identifiers: `worker_id` is `worker`.
+fn stem(name: &str) -> String {
+    let mut words = words(name);
+    while words.len() > 1
+        && words.last().is_some_and(|last| {
+            ID.contains(&last.as_str()) || ["name", "nr", "no", "index"].contains(&last.as_str())
+        })
+    {
+        words.pop();
+    }
+    let stem = words.concat();
+    // `exampleid`, `workerids`
+    let bare = stem.strip_suffix("ids").or_else(|| stem.strip_suffix("id")).unwrap_or(&stem);
+    if rank(&ITEM, bare).or_else(|| rank(&SOURCE, bare)).is_some() { bare.to_string() } else { stem }
+}
+
+fn rank(list: &[&str], stem: &str) -> Option<usize> {
+    let singular = stem.strip_suffix('s').unwrap_or(stem);
+    list.iter().position(|name| *name == stem || *name == singular)
+}
+
+/// How well the name fits items: smaller is better, `None` not at all.
+pub(super) fn item_rank(name: &str) -> Option<usize> {
+    rank(&ITEM, &stem(name)).or_else(|| is_id(name).then_some(ITEM.len()))
+}
+
+/// How well the name fits sources.
+pub(super) fn source_rank(name: &str) -> Option<usize> {
+    rank(&SOURCE, &stem(name))
+}
+
+/// How well the name fits votes; a longer name such as `final_label` goes by its last word.
+pub(super) fn vote_rank(name: &str) -> Option<usize> {
+    let last = || rank(&VOTE, words(name).last()?).map(|rank| VOTE.len() + rank);
+    rank(&VOTE, &stem(name)).or_else(last)
+}
+
+/// Whether the three names are those by which a table with one row per vote has always been told.
+pub(super) fn are_contract(item: &str, source: &str, vote: &str) -> bool {
+    let is = |name: &str, list: &[&str]| list.iter().any(|wanted| name.trim().eq_ignore_ascii_case(wanted));
+    is(item, &["item", "task"])
+        && is(source, &["source", "worker", "annotator", "judge"])
+        && is(vote, &["vote", "label"])
+}
+
+/// Whether the name is one that columns of items' names have.
+pub fn is_item_name(name: &str) -> bool {
+    is_saved_index(name) || is_key(name) || item_rank(name).is_some()
+}
+
+/// How well the name fits gold: smaller is better, `None` not at all.
+pub fn gold_rank(name: &str) -> Option<usize> {
+    let whole = joined(name);
+    GOLD.iter().position(|gold| *gold == whole)
+}
+
+/// Whether a part of the name says gold.
+pub(super) fn mentions_gold(name: &str) -> bool {
+    words(name).iter().any(|word| GOLD_PARTS.contains(&word.as_str()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_known_in_any_spelling() {
+        for name in [
+            "gold",
+            "Ground_Truth",
+            "ground truth",
+            "groundTruth",
+            "GOLD-LABEL",
+            "y",
+            "Target",
+            "y_true",
+            "Answer",
+        ] {
+            assert!(gold_rank(name).is_some(), "{name}");
+        }
+        for name in ["label_a", "yes", "s0", "truthful", "keyword_my"] {
+            assert!(gold_rank(name).is_none(), "{name}");
+        }
+        assert!(
+            mentions_gold("gold_standard_2") && mentions_gold("human-truth") && !mentions_gold("goldberg")
+        );
+        for name in ["id", "item_id", "exampleId", "UUID", "doc-id"] {
+            assert!(is_id(name), "{name}");
+        }
+        assert!(!is_id("valid") && !is_id("paid") && !is_id("grid"));
+    }
+
+    #[test]
+    fn long_names_have_many_forms() {
+        for name in ["item", "question", "example_id", "ExampleID", "taskid", "Questions", "id", "doc"] {
+            assert!(item_rank(name).is_some(), "{name}");
+        }
+        for name in ["annotator", "rater", "WorkerId", "worker_id", "annotator name", "raters"] {
+            assert!(source_rank(name).is_some(), "{name}");
+        }
+        for name in ["answer", "rating", "Label", "votes", "judgement"] {
+            assert!(vote_rank(name).is_some(), "{name}");
+        }
+        assert!(vote_rank("grid").is_none() && source_rank("valid").is_none());
+    }
+}

@@ -1,0 +1,212 @@
+//! Tables with one row per item: which columns are sources, items and gold.
+
+use hashbrown::HashSet;
+
+use super::names::{gold_rank, is_id, is_key, is_saved_index, item_rank, mentions_gold};
+use super::profile::{Profile, Values, profiles};
+use super::sources::{Decided, decide};
+use super::{Layout, Sample, SampleColumn, SurveyError, Told, Use};
+use crate::votes::marks::whole_number;
+use crate::votes::notes::{NotSource, ReadingNote};
+
+/// The column that names the items, unless something else is said.
+const ITEM: &str = "item";
+
+/// The use of each column.
+pub(super) fn find(
+    sample: &Sample,
+    told: &Told,
+    notes: &mut Vec<ReadingNote>,
+) -> Result<Layout, SurveyError> {
+    let mut wide = Wide::new(sample, told);
+    wide.take_told();
+    wide.leave_out_row_numbers();
+    wide.find_item(notes);
+    wide.leave_out_by_type_and_name();
+    wide.find_gold(notes);
+    wide.find_sources(notes)?;
+    if !wide.left_out.is_empty() {
+        wide.left_out.sort_by_key(|(at, _)| *at);
+        let columns =
+            wide.left_out.into_iter().map(|(at, why)| (sample.columns[at].name.clone(), why)).collect();
+        notes.push(ReadingNote::LeftOut { columns });
+    }
+    Ok(Layout::Wide(wide.uses.into_iter().map(|used| used.unwrap_or(Use::Source)).collect()))
+}
+
+struct Wide<'a> {
+    sample: &'a Sample,
+    told: &'a Told,
+    uses: Vec<Option<Use>>,
+    left_out: Vec<(usize, NotSource)>,
+}
+
+impl<'a> Wide<'a> {
+    fn new(sample: &'a Sample, told: &'a Told) -> Self {
+        Self { sample, told, uses: vec![None; sample.columns.len()], left_out: Vec::new() }
+    }
+
+    /// Columns whose use is still open.
+    fn open(&self) -> Vec<(usize, &'a SampleColumn)> {
+        self.sample.columns.iter().enumerate().filter(|(at, _)| self.uses[*at].is_none()).collect()
+    }
+
+    fn leave_out(&mut self, at: usize, why: NotSource) {
+        self.uses[at] = Some(Use::LeftOut);
+        self.left_out.push((at, why));
+    }
+
+    fn take_told(&mut self) {
+        for (at, column) in self.sample.columns.iter().enumerate() {
+            let name = &column.name;
+            self.uses[at] = if self.told.item.as_ref() == Some(name) {
+                Some(Use::Item)
+            } else if self.told.gold.as_ref() == Some(name) {
+                Some(Use::Gold)
+            } else if self.told.sources.contains(name) {
+                Some(Use::Source)
+            } else if self.told.ignore.contains(name) {
+                Some(Use::LeftOut)
+            } else {
+                None
+            };
+        }
+    }
+
+    /// An index that a program has saved with the table.
+    fn leave_out_row_numbers(&mut self) {
+        for (at, column) in self.open() {
+            if is_saved_index(&column.name) && counts_rows(column) {
+                self.leave_out(at, NotSource::RowNumbers);
+            }
+        }
+    }
+
+    fn find_item(&mut self, notes: &mut Vec<ReadingNote>) {
+        if self.told.item.is_some() {
+            return;
+        }
+        if let Some((at, column)) =
+            self.open().into_iter().find(|(_, column)| column.name.eq_ignore_ascii_case(ITEM))
+        {
+            if column.name != ITEM {
+                notes.push(ReadingNote::ItemsByName { column: column.name.clone() });
+            }
+            self.uses[at] = Some(Use::Item);
+            return;
+        }
+        let rank = |column: &SampleColumn| match item_rank(&column.name) {
+            _ if is_id(&column.name) => Some(0),
+            _ if is_saved_index(&column.name) => Some(2),
+            Some(rank) => Some(rank + 3),
+            None => is_key(&column.name).then_some(1),
+        };
+        let candidates =
+            self.open().into_iter().filter(|(_, column)| column.kind.is_none() && column.names_each_row());
+        let best = candidates.filter_map(|(at, column)| Some((rank(column)?, at))).min();
+        if let Some((_, at)) = best {
+            notes.push(ReadingNote::ItemsByName { column: self.sample.columns[at].name.clone() });
+            self.uses[at] = Some(Use::Item);
+        }
+    }
+
+    fn leave_out_by_type_and_name(&mut self) {
+        for (at, column) in self.open() {
+            if is_saved_index(&column.name) && column.filled() == 0 {
+                self.leave_out(at, NotSource::Empty);
+            } else if let Some(kind) = &column.kind {
+                self.leave_out(at, NotSource::Type(kind.clone()));
+            } else if is_id(&column.name)
+                || (is_saved_index(&column.name) && !column.name.eq_ignore_ascii_case("index"))
+            {
+                self.leave_out(at, NotSource::NamedId);
+            }
+        }
+    }
+
+    fn profiles(&self, values: &mut Values) -> Vec<Profile> {
+        profiles(&self.open(), self.told, values)
+    }
+
+    fn find_gold(&mut self, notes: &mut Vec<ReadingNote>) {
+        let profiles = self.profiles(&mut Values::default());
+        // Beside x and z, y is a letter like others.
+        let has =
+            |wanted: &str| self.sample.columns.iter().any(|column| column.name.eq_ignore_ascii_case(wanted));
+        let letters = has("x") && has("z");
+        let mut ranked: Vec<(usize, usize)> = profiles
+            .iter()
+            .filter(|profile| !(letters && profile.name.eq_ignore_ascii_case("y")))
+            .filter_map(|profile| Some((gold_rank(&profile.name)?, profile.column)))
+            .collect();
+        ranked.sort_unstable();
+        if ranked.is_empty() {
+            // Several columns that mention gold are rather sources of a common name.
+            let mut mentioned = profiles.iter().filter(|profile| mentions_gold(&profile.name));
+            if let (Some(only), None) = (mentioned.next(), mentioned.next()) {
+                ranked.push((0, only.column));
+            }
+        }
+        let mut gold = self.told.gold.is_some();
+        for (_, at) in ranked {
+            let own = profiles.iter().find(|profile| profile.column == at);
+            let others: HashSet<u32> = profiles
+                .iter()
+                .filter(|profile| profile.column != at)
+                .flat_map(|profile| profile.counts.keys().copied())
+                .collect();
+            let shares = own.is_some_and(|own| {
+                own.different() <= 200
+                    && (others.is_empty() || own.counts.keys().any(|value| others.contains(value)))
+            });
+            if shares && !gold {
+                gold = true;
+                self.uses[at] = Some(Use::Gold);
+                notes.push(ReadingNote::GoldByName { column: self.sample.columns[at].name.clone() });
+            } else {
+                self.leave_out(at, NotSource::LikeGold);
+            }
+        }
+    }
+
+    fn find_sources(&mut self, notes: &mut Vec<ReadingNote>) -> Result<(), SurveyError> {
+        let mut values = Values::default();
+        let forced: Vec<(usize, &SampleColumn)> = self
+            .sample
+            .columns
+            .iter()
+            .enumerate()
+            .filter(|(at, _)| self.uses[*at] == Some(Use::Source))
+            .collect();
+        let open = self.open();
+        let mut all = forced.clone();
+        all.extend(&open);
+        all.sort_by_key(|(at, _)| *at);
+        let profiles = profiles(&all, self.told, &mut values);
+        let is_forced = |profile: &Profile| forced.iter().any(|(at, _)| *at == profile.column);
+        let Decided { not_sources, only_here } = decide(&profiles, &is_forced, &values, self.told)?;
+        for (at, why) in not_sources {
+            self.leave_out(at, why);
+        }
+        notes.extend(only_here);
+        if forced.is_empty() && self.open().is_empty() {
+            let gold = self.uses.iter().position(|used| *used == Some(Use::Gold));
+            let name = |at: usize| self.sample.columns[at].name.clone();
+            if let (Some(gold), None) = (gold, &self.told.gold) {
+                return Err(SurveyError::OnlyGold { column: name(gold) });
+            }
+            if !self.left_out.is_empty() {
+                let columns = self.left_out.iter().map(|(at, why)| (name(*at), why.clone())).collect();
+                return Err(SurveyError::NoSources { columns });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether the cells are 0, 1, 2, ... or 1, 2, 3, ...
+fn counts_rows(column: &SampleColumn) -> bool {
+    let number = |cell: u32| whole_number(column.texts.get((cell as usize).checked_sub(1)?)?);
+    let Some(first) = column.cells.first().and_then(|&cell| number(cell)) else { return false };
+    (first..).zip(&column.cells).all(|(expected, &cell)| number(cell) == Some(expected))
+}
