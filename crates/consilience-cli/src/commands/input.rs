@@ -78,6 +78,11 @@ pub(super) fn same_place(a: &Path, b: &Path) -> bool {
     place(a).is_some_and(|place_a| Some(place_a) == place(b))
 }
 
+/// The format that a table was said to have.
+pub(super) fn format_of(args: &TableArgs) -> Option<Format> {
+    args.format.map(format)
+}
+
 fn options(args: &TableArgs) -> ReadOptions {
     ReadOptions {
         classes: args.classes.as_ref().map(|classes| classes.0.clone()),

@@ -2,6 +2,7 @@
 
 mod anneal;
 mod conditionals;
+mod correction;
 mod elimination;
 mod exact;
 mod fit;
@@ -16,6 +17,8 @@ use crate::dependency::{Dependency, DependencyType, Factor, Factors};
 use crate::sources::{Classes, Domain, Sources, Vote};
 use crate::structure::Conditional;
 
+pub(crate) use correction::{AnsweredRow, Corrector, answered_rows, fit_correction};
+pub use correction::{Correction, CorrectionPriors, Shift};
 pub use elimination::Elimination;
 pub use exact::{ExactSampler, Marginals};
 pub use fit::{

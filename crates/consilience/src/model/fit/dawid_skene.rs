@@ -123,6 +123,7 @@ pub fn fit_dawid_skene(
         shares: vec![1.0; votes.sources().len()],
         repeats: Vec::new(),
         copies: Vec::new(),
+        correction: None,
         notes,
     })
 }

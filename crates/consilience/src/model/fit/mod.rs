@@ -36,7 +36,7 @@ pub use prior::{Free, WeightPrior};
 pub use temper::Temper;
 pub use weights::{Objective, fit_weights};
 
-use super::Model;
+use super::{Correction, Model};
 use crate::dependency::{Dependency, DependencyType as _, Factor};
 use crate::structure::Structure;
 use crate::votes::Votes;
@@ -75,6 +75,8 @@ pub struct Fitted {
     pub repeats: Vec<Repeat>,
     /// Groups of sources that are exact copies; the members of a group share the weight of one source.
     pub copies: Vec<Vec<usize>>,
+    /// What answers have changed, where some were given.
+    pub correction: Option<Correction>,
     /// What the user should know, one sentence each.
     pub notes: Vec<String>,
 }
@@ -183,7 +185,8 @@ fn fit_terms(
     let model = share_among_copies(model, copies)?;
     let temper = if options.temper { Temper::of(&model, votes, counted, &shares) } else { Temper::none() };
     let copies = copies.to_vec();
-    Ok(Fitted { model, temper, ending, items: votes.items(), shares, repeats: Vec::new(), copies, notes })
+    let (items, repeats, correction) = (votes.items(), Vec::new(), None);
+    Ok(Fitted { model, temper, ending, items, shares, repeats, copies, correction, notes })
 }
 
 /// How often each source votes, and for what; whole numbers, so that the order of adding does not matter.
