@@ -77,7 +77,13 @@ impl<'a> Ready<'a> {
     }
 
     /// The mean over draws after `count` answers.
-    fn mean(&self, fitted: &Fitted, count: usize, draws: u64, priors: CorrectionPriors) -> anyhow::Result<Option<Pair>> {
+    fn mean(
+        &self,
+        fitted: &Fitted,
+        count: usize,
+        draws: u64,
+        priors: CorrectionPriors,
+    ) -> anyhow::Result<Option<Pair>> {
         let mut sum = (0.0, 0.0);
         for draw in 0..draws {
             let Some(answers) = self.answers(count, draw) else { return Ok(None) };
@@ -120,8 +126,13 @@ fn by_expected_f1(labels: &Labels, items: &[usize]) -> Vec<Vote> {
 fn blank(votes: &Votes) -> anyhow::Result<Fitted> {
     let model =
         Model::new(votes.sources().clone(), votes.classes().clone(), votes.domains().to_vec(), Vec::new())?;
-    let ending =
-        Ending { inference: String::new(), converged: true, iterations: 0, gradient_norm: 0.0, objective: None };
+    let ending = Ending {
+        inference: String::new(),
+        converged: true,
+        iterations: 0,
+        gradient_norm: 0.0,
+        objective: None,
+    };
     Ok(Fitted {
         model,
         temper: Temper::none(),
@@ -183,7 +194,9 @@ pub(crate) fn tables(sets: &[Set], draws: u64) -> anyhow::Result<String> {
             .map(|cell| cell.map_or("-".to_string(), |(score, loss)| format!("{score:.1} / {loss:.3}")))
             .collect();
         let _ = writeln!(text, "| {} | {} |", set.name, shown.join(" | "));
-        for (sum, (score, loss)) in sums.iter_mut().zip(&cells).filter_map(|(sum, cell)| Some((sum, (*cell)?))) {
+        for (sum, (score, loss)) in
+            sums.iter_mut().zip(&cells).filter_map(|(sum, cell)| Some((sum, (*cell)?)))
+        {
             *sum = (sum.0 + score, sum.1 + loss, sum.2 + 1);
         }
     }
@@ -202,7 +215,10 @@ pub(crate) fn tables(sets: &[Set], draws: u64) -> anyhow::Result<String> {
         worst.0,
         worst.1
     );
-    let _ = writeln!(text, "100 answers: a better score than from the answers alone on {wins} of {compared} sets.");
+    let _ = writeln!(
+        text,
+        "100 answers: a better score than from the answers alone on {wins} of {compared} sets."
+    );
     Ok(text)
 }
 
@@ -265,13 +281,18 @@ pub(crate) fn priors(sets: &[Set], draws: u64) -> anyhow::Result<String> {
         let CorrectionPriors { slope, bias, trend, source, vote, .. } = priors;
         format!("slope {slope}, bias {bias}, trend {trend}, source {source}, vote {vote}")
     };
-    let mut text = format!("Means over 25, 50 and 100 answers, {draws} draws.\n\n| priors | all sets | 50 answers |\n|---|---|---|\n");
+    let mut text = format!(
+        "Means over 25, 50 and 100 answers, {draws} draws.\n\n| priors | all sets | 50 answers |\n|---|---|---|\n"
+    );
     for (g, priors) in grid.iter().enumerate() {
         let (score, loss) = mean(&|_| true, g, None);
         let (score_50, loss_50) = mean(&|_| true, g, Some(1));
-        let _ = writeln!(text, "| {} | {score:.2} / {loss:.4} | {score_50:.2} / {loss_50:.4} |", show(priors));
+        let _ =
+            writeln!(text, "| {} | {score:.2} / {loss:.4} | {score_50:.2} / {loss_50:.4} |", show(priors));
     }
-    text.push_str("\n| left out | chosen without it | scored on it | the defaults on it |\n|---|---|---|---|\n");
+    text.push_str(
+        "\n| left out | chosen without it | scored on it | the defaults on it |\n|---|---|---|---|\n",
+    );
     let of_default = grid.iter().position(|priors| *priors == default).unwrap_or(0);
     for left_out in ["rules", "language models", "crowds"] {
         let others = |name: &str| kind(name) != left_out;

@@ -124,7 +124,8 @@ pub(crate) fn tables(sets: &[Set], draws: u64, cross_fitted_draws: u64) -> anyho
                         one(set, &known, count, draw, &mut columns)?;
                     }
                 }
-                let shown: Vec<String> = columns.iter().map(|c| format!("{:.1}", 100.0 * c.share())).collect();
+                let shown: Vec<String> =
+                    columns.iter().map(|c| format!("{:.1}", 100.0 * c.share())).collect();
                 let width = columns[5].width / columns[5].all.max(1.0);
                 let _ = writeln!(text, "| {} | {count} | {} | {width:.2} |", set.name, shown.join(" | "));
                 let (sum, all, least, most) = &mut sums[place];

@@ -219,7 +219,9 @@ impl<'a> Rows<'a> {
         let items = self.items.len();
         let of_item = if self.has_item {
             let (of_item, known) = self.join();
-            if known == 0 && let Some(first) = self.first {
+            if known == 0
+                && let Some(first) = self.first
+            {
                 let answers = self.by_name.len();
                 return Err(place.because(AnswerProblem::NoneKnown { answers, first }));
             }

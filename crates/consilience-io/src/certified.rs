@@ -63,7 +63,9 @@ fn add_answered_classes(
         input,
         options.format,
         // A file without the column is refused when the answers themselves are read.
-        |header: &TableHeader| Ok((header.position(column).into_iter().collect(), header.position(column).is_some())),
+        |header: &TableHeader| {
+            Ok((header.position(column).into_iter().collect(), header.position(column).is_some()))
+        },
         |there: &mut bool, row: &TableRow<'_>| {
             if *there {
                 vocabulary.read(row.cell(0)).map_err(|error| row.error_in(0, error.into()))?;

@@ -29,7 +29,8 @@ mod truth;
 mod write;
 
 pub use answers::{
-    ANSWER_COLUMN, AnswerProblem, AnswersFile, AnswersOptions, DRAWN_COLUMN, DRAWN_WHERE_MODELS_DIFFER, read_answers,
+    ANSWER_COLUMN, AnswerProblem, AnswersFile, AnswersOptions, DRAWN_COLUMN, DRAWN_WHERE_MODELS_DIFFER,
+    read_answers,
 };
 pub use certified::{CertifiedLabels, read_certified};
 pub use correction::{CorrectionFile, ShiftFile};
@@ -48,6 +49,6 @@ pub use read::{
 pub use structure::StructureFile;
 pub use truth::{DependencyFile, TruthFile};
 pub use write::{
-    LabelRow, LabelWriter, Output, TextTableWriter, TrainingFileWriter, TrainingLayout, VotesLayout, WriteError, WriteProblem,
-    WriteVotes, check_format, write_labels, write_votes,
+    LabelRow, LabelWriter, Output, TextTableWriter, TrainingFileWriter, TrainingLayout, VotesLayout,
+    WriteError, WriteProblem, WriteVotes, check_format, write_labels, write_votes,
 };

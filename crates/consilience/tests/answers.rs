@@ -126,7 +126,8 @@ fn answered_items_are_labelled_by_their_answers() {
     let plain = infer(&fitted, &votes).unwrap().0;
     let labels = plain.clone().with_answers(&given);
     for i in 0..300 {
-        let expected = if given.of_items()[i] == ABSTAIN { plain.decide(i, Ties::Empty) } else { Some(3 - truth[i]) };
+        let expected =
+            if given.of_items()[i] == ABSTAIN { plain.decide(i, Ties::Empty) } else { Some(3 - truth[i]) };
         assert_eq!(labels.decide(i, Ties::Empty), expected, "{i}");
     }
     assert!((labels.confidence(silent) - 1.0).abs() < 1e-15 && labels.has_votes(silent));

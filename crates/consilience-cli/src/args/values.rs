@@ -132,7 +132,8 @@ impl FromStr for BalanceArg {
             "even" => Ok(Self::Even),
             "estimated" => Ok(Self::Estimated),
             shares => {
-                let wrong = |_| "use even, estimated, or shares such as ham=0.9,spam=0.1 or 0.9,0.1".to_string();
+                let wrong =
+                    |_| "use even, estimated, or shares such as ham=0.9,spam=0.1 or 0.9,0.1".to_string();
                 if !shares.contains('=') {
                     let shares: Result<Vec<f64>, String> = shares.split(',').map(number).collect();
                     return shares.map(Self::Given).map_err(wrong);

@@ -4,9 +4,8 @@ use std::ffi::OsStr;
 
 use anyhow::{Context as _, bail};
 use consilience::answers::Answers;
-use consilience::labels::{CheckedSource, Corrected, Labels, Ties, Verdict, correct};
+use consilience::labels::{Corrected, Labels, Ties, correct};
 use consilience::model::{CorrectionPriors, Fitted};
-use consilience::sources::Sources;
 use consilience::votes::Votes;
 use consilience_io::{AnswersFile, AnswersOptions, Input, VoteTable, read_answers};
 
@@ -59,29 +58,18 @@ pub(super) fn teach(
 ) -> anyhow::Result<Fitted> {
     talk.notes(&file.notes);
     if file.not_random {
-        talk.notes(&["answered items were drawn where models differ, so that they are not a random sample: \
+        talk.notes(&[
+            "answered items were drawn where models differ, so that they are not a random sample: \
                       the class shares that they teach may be wrong"
-            .to_string()]);
+                .to_string(),
+        ]);
     }
-    let Corrected { fitted, checked, notes } = correct(fitted, votes, &file.answers, CorrectionPriors::default())
-        .context("the answers cannot be used")?;
+    let Corrected { fitted, checked, notes } =
+        correct(fitted, votes, &file.answers, CorrectionPriors::default())
+            .context("the answers cannot be used")?;
     talk.notes(&notes);
-    talk.notes(&checked.iter().map(|source| verdict(source, votes.sources())).collect::<Vec<_>>());
+    talk.notes(&checked.iter().map(|source| source.sentence(votes.sources())).collect::<Vec<_>>());
     Ok(fitted)
-}
-
-fn verdict(checked: &CheckedSource, sources: &Sources) -> String {
-    format!(
-        "by the answers, the source \"{}\" is {} chance: right on {} of {} votes, where blind votes would be right on {:.0}%",
-        sources.name(checked.source),
-        match checked.verdict {
-            Verdict::NoBetter => "no better than",
-            Verdict::Worse => "worse than",
-        },
-        checked.right,
-        checked.votes,
-        100.0 * checked.chance
-    )
 }
 
 /// What answers changed: how many labels, and the class shares.
@@ -109,7 +97,11 @@ pub(super) fn told(before: &Labels, after: &Labels, answers: &Answers) -> String
             let named = after.classes().names().iter().zip(shares);
             named.map(|(name, share)| format!("{name} {share:.2}")).collect::<Vec<_>>().join(", ")
         };
-        said.push_str(&format!("; mean probability of each class {} (without answers {})", list(&new), list(&old)));
+        said.push_str(&format!(
+            "; mean probability of each class {} (without answers {})",
+            list(&new),
+            list(&old)
+        ));
     }
     said
 }

@@ -3,9 +3,7 @@
 use anyhow::{Context as _, bail};
 use consilience::certificate::{Certified, certify};
 use consilience::sources::ABSTAIN;
-use consilience_io::{
-    AnswersOptions, Input, Output, Progress, read_answers, read_certified, write_document,
-};
+use consilience_io::{AnswersOptions, Input, Output, Progress, read_answers, read_certified, write_document};
 
 use super::texts::check_files;
 use crate::args::CertifyArgs;

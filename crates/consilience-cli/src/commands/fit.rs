@@ -16,8 +16,8 @@ use consilience_io::{
     DocumentError, DocumentProblem, Input, ModelFile, Output, StructureFile, read_document, write_document,
 };
 
-use super::{answers, beside};
 use super::input::{self, same_place};
+use super::{answers, beside};
 use crate::args::{BalanceArg, FitArgs, InferenceArg, ModelArgs};
 use crate::terminal::{Talk, counted};
 
@@ -118,7 +118,10 @@ impl Request {
         let rest = 1.0 - shares.iter().flatten().sum::<f64>();
         let each = rest / left_out.max(1) as f64;
         if left_out > 0 && each <= 0.0 {
-            bail!("--balance: the shares add up to {}, which leaves nothing for the other classes", 1.0 - rest);
+            bail!(
+                "--balance: the shares add up to {}, which leaves nothing for the other classes",
+                1.0 - rest
+            );
         }
         let balance = ClassBalance::Given(shares.into_iter().map(|share| share.unwrap_or(each)).collect());
         match self {

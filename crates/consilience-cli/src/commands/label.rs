@@ -51,7 +51,9 @@ pub(super) fn run(args: &LabelArgs, talk: Talk) -> anyhow::Result<()> {
         if let Some(given) = &given {
             let fitted = answers::teach(&models.chosen, &table.votes, given, talk)?;
             if table.votes.classes() != fitted.model.classes() {
-                bail!("the model has other classes than --classes says; leave out --classes where answers are given");
+                bail!(
+                    "the model has other classes than --classes says; leave out --classes where answers are given"
+                );
             }
             if !given.answers.is_empty() {
                 let priors = CorrectionPriors::default();

@@ -51,7 +51,11 @@ pub(super) fn run(args: &SampleArgs, talk: Talk) -> anyhow::Result<()> {
     };
     if drawn.is_empty() {
         match (&earlier, args.differ) {
-            (Some(_), _) => bail!("{}: all {} are in the sample already", named.name, counted(from as u64, "item", "items")),
+            (Some(_), _) => bail!(
+                "{}: all {} are in the sample already",
+                named.name,
+                counted(from as u64, "item", "items")
+            ),
             (None, true) => bail!("{}: the two models agree on all items; leave out --differ", named.name),
             (None, false) => {}
         }
@@ -93,7 +97,10 @@ pub(super) fn run(args: &SampleArgs, talk: Talk) -> anyhow::Result<()> {
     }
     writer.finish()?;
     if drawn.len() < args.count {
-        talk.notes(&[format!("there are no more than {} to draw", counted(drawn.len() as u64, "item", "items"))]);
+        talk.notes(&[format!(
+            "there are no more than {} to draw",
+            counted(drawn.len() as u64, "item", "items")
+        )]);
     }
     talk.say(&format!(
         "drew {} of {}{}; fill in the column \"answer\", then use --answers with fit or label, or certify",
@@ -114,9 +121,8 @@ fn where_models_differ(votes: &Votes) -> anyhow::Result<Vec<usize>> {
         Ok(infer(&fit(votes, dependence, &FitOptions::default())?, votes)?.0)
     };
     let (ours, other) = (labels(Dependence::Repeats)?, labels(Dependence::Independent)?);
-    let differ = |&i: &usize| {
-        ours.has_votes(i) && ours.decide(i, Ties::First) != other.decide(i, Ties::First)
-    };
+    let differ =
+        |&i: &usize| ours.has_votes(i) && ours.decide(i, Ties::First) != other.decide(i, Ties::First);
     Ok((0..votes.items()).filter(differ).collect())
 }
 
@@ -199,7 +205,8 @@ impl Texts {
             input,
             None,
             |header: &TableHeader| {
-                let item = asked.and_then(|name| header.position(name)).or_else(|| header.position(ITEM_COLUMN));
+                let item =
+                    asked.and_then(|name| header.position(name)).or_else(|| header.position(ITEM_COLUMN));
                 let columns: Vec<usize> = if args.column.is_empty() {
                     let own = |name: &String| OWN.contains(&name.as_str());
                     (0..header.names().len())
@@ -247,10 +254,17 @@ impl Texts {
         }
         let missing = drawn.iter().filter(|i| !texts.of_item.contains_key(i)).count();
         if missing == drawn.len() && !drawn.is_empty() {
-            bail!("{}: it has the text of none of the items; name the column of the items with --item", input.name());
+            bail!(
+                "{}: it has the text of none of the items; name the column of the items with --item",
+                input.name()
+            );
         }
         if missing > 0 {
-            talk.notes(&[format!("{}: {} have no text there", input.name(), counted(missing as u64, "item", "items"))]);
+            talk.notes(&[format!(
+                "{}: {} have no text there",
+                input.name(),
+                counted(missing as u64, "item", "items")
+            )]);
         }
         Ok(texts)
     }

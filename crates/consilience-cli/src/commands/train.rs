@@ -6,8 +6,8 @@ use anyhow::{Context as _, bail};
 use consilience::end_model::{EndModel, TextOptions, TrainOptions, Trainer, TrainingItem};
 use consilience::labels::silent_shares;
 use consilience_io::{
-    AnswersOptions, EndModelFile, Input, LabelTable, Output, Progress, ReadOptions, TrainingFileWriter, TrainingLayout,
-    check_format, read_answers, read_labels, read_table, read_votes, write_document,
+    AnswersOptions, EndModelFile, Input, LabelTable, Output, Progress, ReadOptions, TrainingFileWriter,
+    TrainingLayout, check_format, read_answers, read_labels, read_table, read_votes, write_document,
 };
 
 use super::join::Join;

@@ -17,7 +17,9 @@ fn ends(interval: &Interval) -> String {
 }
 
 fn whole(interval: Option<&Interval>) -> String {
-    interval.map_or("not known".to_string(), |interval| format!("{} ({})", percent(interval.estimate), ends(interval)))
+    interval.map_or("not known".to_string(), |interval| {
+        format!("{} ({})", percent(interval.estimate), ends(interval))
+    })
 }
 
 /// What the answers say of the labels in `file`.
@@ -77,8 +79,12 @@ pub(crate) fn certificate(certificate: &Certificate, file: &str, width: Option<u
         }
         cells
     };
-    let rows: Vec<Vec<String>> =
-        certificate.shares.iter().zip(&certificate.classes).map(|(share, (_, class))| row(share, class)).collect();
+    let rows: Vec<Vec<String>> = certificate
+        .shares
+        .iter()
+        .zip(&certificate.classes)
+        .map(|(share, (_, class))| row(share, class))
+        .collect();
     text.push('\n');
     text.push_str(&table(&columns, &rows, width));
     text.push('\n');

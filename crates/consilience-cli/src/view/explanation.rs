@@ -40,7 +40,12 @@ pub(crate) fn item(
     if let Some(answers) = &explained.answers {
         let list = classes.names().iter().zip(&answers.probabilities_before);
         let before: Vec<String> = list.map(|(class, p)| format!("{} {p:.3}", printable(class))).collect();
-        let _ = writeln!(text, "without the {}: {}", counted(answers.answers as u64, "answer", "answers"), before.join(", "));
+        let _ = writeln!(
+            text,
+            "without the {}: {}",
+            counted(answers.answers as u64, "answer", "answers"),
+            before.join(", ")
+        );
         let _ = writeln!(
             text,
             "the answers multiply log odds of {:+.2} by {:.2}, add {:+.2} for class shares and {:+.2} for votes: {:+.2}",

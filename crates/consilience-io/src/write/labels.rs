@@ -37,7 +37,11 @@ impl LabelWriter {
     /// The same for labels of a model that answers have taught: two more kinds of columns, `answer` and
     /// `held_out_<class>`, are filled for answered items, so that `consilience certify` need not judge the model by answers
     /// that it has seen.
-    pub fn with_answers(output: Output, classes: &Classes, format: Option<Format>) -> Result<Self, WriteError> {
+    pub fn with_answers(
+        output: Output,
+        classes: &Classes,
+        format: Option<Format>,
+    ) -> Result<Self, WriteError> {
         let mut columns = columns(classes);
         columns.push(Column::new(ANSWER_COLUMN, Kind::Text));
         let held_out = |class: &String| Column::new(format!("{HELD_OUT_PREFIX}{class}"), Kind::Number);

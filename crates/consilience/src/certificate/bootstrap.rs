@@ -20,14 +20,22 @@ const RESAMPLES: u64 = 2000;
 ///
 /// # Reference
 /// Efron (1979), Bootstrap methods: another look at the jackknife.
-pub fn macro_f1(decided: &[Vote], truth: &[Vote], classes: usize, fraction: f64, seed: u64) -> Option<Interval> {
+pub fn macro_f1(
+    decided: &[Vote],
+    truth: &[Vote],
+    classes: usize,
+    fraction: f64,
+    seed: u64,
+) -> Option<Interval> {
     let items: Vec<usize> = (0..truth.len()).collect();
     let estimate = mean_f1(&items, decided, truth, classes)?;
     let streams = Streams::new(seed);
     let resample = |b: u64| {
         let mut rng = streams.stream(b);
-        let drawn: Vec<usize> =
-            items.iter().map(|_| ((unit(&mut rng) * items.len() as f64) as usize).min(items.len() - 1)).collect();
+        let drawn: Vec<usize> = items
+            .iter()
+            .map(|_| ((unit(&mut rng) * items.len() as f64) as usize).min(items.len() - 1))
+            .collect();
         mean_f1(&drawn, decided, truth, classes).map(|f1| f1 - estimate)
     };
     let mut deviations: Vec<f64> = (0..RESAMPLES).into_par_iter().filter_map(resample).collect();
@@ -48,7 +56,8 @@ fn mean_f1(items: &[usize], decided: &[Vote], truth: &[Vote], classes: usize) ->
             right[class] += 1.0;
         }
     }
-    let f1: Vec<f64> = (1..=classes).filter(|&c| either[c] > 0.0).map(|c| 2.0 * right[c] / either[c]).collect();
+    let f1: Vec<f64> =
+        (1..=classes).filter(|&c| either[c] > 0.0).map(|c| 2.0 * right[c] / either[c]).collect();
     (!f1.is_empty()).then(|| f1.iter().sum::<f64>() / f1.len() as f64)
 }
 

@@ -167,7 +167,8 @@ pub fn certify(certified: &Certified<'_>, within: Option<f64>) -> Result<Certifi
     let (decided, truth): (Vec<Vote>, Vec<Vote>) = pairs.iter().copied().unzip();
 
     let of_class = |class: Vote| {
-        let count = |test: &dyn Fn(Vote, Vote) -> bool| pairs.iter().filter(|&&(a, b)| test(a, b)).count() as u64;
+        let count =
+            |test: &dyn Fn(Vote, Vote) -> bool| pairs.iter().filter(|&&(a, b)| test(a, b)).count() as u64;
         let both = count(&|label, answer| label == class && answer == class);
         let labelled = count(&|label, _| label == class);
         let there = count(&|_, answer| answer == class);
@@ -189,7 +190,8 @@ pub fn certify(certified: &Certified<'_>, within: Option<f64>) -> Result<Certifi
         // Answered items are labelled by their answers where these taught the model; the model's view of all items is what
         // it says of the others and, held out, of these.
         let all = (0..items).filter(|&i| held_out.is_none() || answers[i] == ABSTAIN).map(proxy).sum::<f64>();
-        let seen = if held_out.is_some() { of_answers.iter().map(|(_, proxy)| proxy).sum::<f64>() } else { 0.0 };
+        let seen =
+            if held_out.is_some() { of_answers.iter().map(|(_, proxy)| proxy).sum::<f64>() } else { 0.0 };
         share_interval(&of_answers, (all + seen) / items as f64, drawn, Z_95)
     };
     let named = |class: Vote| classes.name(class).to_string();

@@ -71,7 +71,8 @@ mod tests {
         let mut rng = Streams::new(2).stream(0);
         (0..items)
             .map(|_| {
-                let f = if unit(&mut rng) < 0.12 { 0.5 + 0.5 * unit(&mut rng) } else { 0.05 * unit(&mut rng) };
+                let f =
+                    if unit(&mut rng) < 0.12 { 0.5 + 0.5 * unit(&mut rng) } else { 0.05 * unit(&mut rng) };
                 (unit(&mut rng) < f, f)
             })
             .collect()
@@ -129,7 +130,16 @@ mod tests {
     #[test]
     fn the_estimate_is_the_corrected_mean() {
         // cov(y, f) = var(f) by construction: λ is 1.
-        let answers = [(true, 0.75), (true, 0.75), (false, 0.25), (false, 0.25), (true, 0.75), (false, 0.75), (true, 0.25), (false, 0.25)];
+        let answers = [
+            (true, 0.75),
+            (true, 0.75),
+            (false, 0.25),
+            (false, 0.25),
+            (true, 0.75),
+            (false, 0.75),
+            (true, 0.25),
+            (false, 0.25),
+        ];
         let share = share_interval(&answers, 0.4, 0.0, Z_95);
         let error = mean(answers.iter().map(|&(y, f)| f64::from(u8::from(y)) - f), 8);
         assert!((share.interval.estimate - (0.4 + error)).abs() < 1e-12, "{share:?}");

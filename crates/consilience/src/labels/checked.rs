@@ -2,6 +2,7 @@
 
 use crate::answers::Answers;
 use crate::interval::{Z_95, wilson};
+use crate::sources::Sources;
 use crate::votes::Votes;
 
 /// Fewer answered items with a vote of the source say nothing about it.
@@ -29,6 +30,23 @@ pub struct CheckedSource {
     pub chance: f64,
     /// What follows.
     pub verdict: Verdict,
+}
+
+impl CheckedSource {
+    /// What the user should know of it; `sources` are those of the table.
+    pub fn sentence(&self, sources: &Sources) -> String {
+        format!(
+            "by the answers, the source \"{}\" is {} chance: right on {} of {} votes, where blind votes would be right on {:.0}%",
+            sources.name(self.source),
+            match self.verdict {
+                Verdict::NoBetter => "no better than",
+                Verdict::Worse => "worse than",
+            },
+            self.right,
+            self.votes,
+            100.0 * self.chance
+        )
+    }
 }
 
 /// The sources at or below chance, in their order.

@@ -5,7 +5,9 @@ use rayon::prelude::*;
 use super::checked::{CheckedSource, at_or_below_chance};
 use super::infer::{InferError, Matching};
 use crate::answers::Answers;
-use crate::model::{AnsweredRow, CorrectionPriors, Corrector, Fitted, RowScores, answered_rows, fit_correction};
+use crate::model::{
+    AnsweredRow, CorrectionPriors, Corrector, Fitted, RowScores, answered_rows, fit_correction,
+};
 use crate::sources::Vote;
 use crate::votes::Votes;
 
@@ -17,7 +19,9 @@ pub enum CorrectError {
     #[error(transparent)]
     Infer(#[from] InferError),
     /// Not one entry per item.
-    #[error("the table has {items} items, but there are answers for a table of {answers}; provide one per item")]
+    #[error(
+        "the table has {items} items, but there are answers for a table of {answers}; provide one per item"
+    )]
     Length {
         /// How many items the table has.
         items: usize,
@@ -61,8 +65,12 @@ const NEARLY_ALL: f64 = 0.9;
 fn notes(votes: &Votes, answers: &Answers) -> Vec<String> {
     let mut notes = Vec::new();
     let counts = answers.counts(votes.classes().len());
-    let given: Vec<&str> =
-        votes.classes().votes().filter(|&c| counts[usize::from(c) - 1] > 0).map(|c| votes.classes().name(c)).collect();
+    let given: Vec<&str> = votes
+        .classes()
+        .votes()
+        .filter(|&c| counts[usize::from(c) - 1] > 0)
+        .map(|c| votes.classes().name(c))
+        .collect();
     if let [only] = given[..] {
         notes.push(format!(
             "all {} answers are \"{only}\": they say little about the other classes; answer more items",
@@ -135,7 +143,8 @@ fn usual_votes(votes: &Votes) -> f64 {
     let patterns = votes.patterns();
     let counts = |range: std::ops::Range<usize>| {
         let rows = range.map(|p| (patterns.counts()[p], patterns.row(p).count() as u64));
-        rows.filter(|&(_, cast)| cast > 0).fold((0, 0), |(items, all), (count, cast)| (items + count, all + count * cast))
+        rows.filter(|&(_, cast)| cast > 0)
+            .fold((0, 0), |(items, all), (count, cast)| (items + count, all + count * cast))
     };
     const PIECE: usize = 1 << 14;
     let pieces = (0..patterns.len().div_ceil(PIECE)).into_par_iter();

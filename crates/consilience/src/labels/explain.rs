@@ -315,7 +315,8 @@ fn worth_of_sources(fitted: &Fitted, votes: &Votes, matching: &Matching) -> Vec<
             right[j] += count as f64 * sure;
             doubt[j] += count as f64 * sure * (1.0 - sure);
             temper[j] += count as f64 * factor;
-            if let Some(scores) = fitted.correction.as_ref().and_then(|correction| correction.shift(j, vote)) {
+            if let Some(scores) = fitted.correction.as_ref().and_then(|correction| correction.shift(j, vote))
+            {
                 let own = scores[usize::from(vote) - 1];
                 let others = (scores.iter().sum::<f64>() - own) / (k as f64 - 1.0);
                 taught[j] += count as f64 * (own - others);
@@ -361,7 +362,10 @@ fn worth_of_sources(fitted: &Fitted, votes: &Votes, matching: &Matching) -> Vec<
             alone,
             discount,
             effective_weight: if cast[j] > 0 { weight * temper[j] / votes_cast } else { 0.0 },
-            answers: fitted.correction.as_ref().map(|_| if cast[j] > 0 { taught[j] / votes_cast } else { 0.0 }),
+            answers: fitted
+                .correction
+                .as_ref()
+                .map(|_| if cast[j] > 0 { taught[j] / votes_cast } else { 0.0 }),
             dependencies,
             copies: copies
                 .map_or(Vec::new(), |group| group.iter().filter(|&&l| l != j).map(|&l| name(l)).collect()),

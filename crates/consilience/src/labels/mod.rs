@@ -14,8 +14,8 @@ pub use correct::{CorrectError, Corrected, FOLDS, HeldOut, correct, held_out};
 pub use decide::Ties;
 pub use effective::effective_votes;
 pub use explain::{
-    AnswersExplanation, Contribution, ExplainError, ItemExplanation, Joined, PanelExplanation, SourceExplanation, explain_item,
-    explain_panel, explain_source,
+    AnswersExplanation, Contribution, ExplainError, ItemExplanation, Joined, PanelExplanation,
+    SourceExplanation, explain_item, explain_panel, explain_source,
 };
 pub use infer::{InferError, Matching, infer};
 pub use majority::majority_vote;

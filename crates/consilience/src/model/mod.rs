@@ -23,7 +23,8 @@ pub use elimination::Elimination;
 pub use exact::{ExactSampler, Marginals};
 pub use fit::{
     ClassBalance, DawidSkeneOptions, Dependence, Ending, FitError, FitOptions, Fitted, Free, GibbsOptions,
-    Inference, Objective, Priors, Repeat, Temper, WeightPrior, fit, fit_dawid_skene, fit_weights,
+    Inference, Objective, Priors, Repeat, Temper, WeightPrior, fit, fit_dawid_skene, fit_dawid_skene_knowing,
+    fit_weights,
 };
 pub use gibbs::{Estimate, Gibbs, SampledMarginals, SamplingOptions, TooLarge};
 pub use plan::{CellLimit, TooWide};

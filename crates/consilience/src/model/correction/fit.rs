@@ -23,11 +23,12 @@ pub(crate) fn fit_correction(
 ) -> Correction {
     let objective = Objective::new(rows, k, usual_votes, priors);
     let mut x = vec![0.0; objective.weights()];
-    let mut bounds =
-        Bounds { lower: vec![f64::NEG_INFINITY; x.len()], upper: vec![f64::INFINITY; x.len()] };
+    let mut bounds = Bounds { lower: vec![f64::NEG_INFINITY; x.len()], upper: vec![f64::INFINITY; x.len()] };
     (bounds.lower[0], bounds.upper[0]) = (-FARTHEST_SLOPE, FARTHEST_SLOPE);
     let stop = Stop { tolerance: TOLERANCE, iterations: STEPS, rounding: 0.0 };
     let mut curvature = Curvature::new(vec![1.0; x.len()]);
-    minimise(&mut x, &bounds, &mut curvature, stop, |x, gradient| objective.value(x, gradient));
+    minimise(&mut x, &bounds, &mut curvature, stop, |x: &[f64], gradient: &mut [f64]| {
+        objective.value(x, gradient)
+    });
     objective.correction(&x, domains)
 }

@@ -68,12 +68,7 @@ pub(super) struct Objective<'a> {
 
 impl<'a> Objective<'a> {
     /// `usual_votes` is the mean number of votes on an item of the table.
-    pub(super) fn new(
-        rows: &'a [AnsweredRow],
-        k: usize,
-        usual_votes: f64,
-        priors: CorrectionPriors,
-    ) -> Self {
+    pub(super) fn new(rows: &'a [AnsweredRow], k: usize, usual_votes: f64, priors: CorrectionPriors) -> Self {
         let (usual_votes, priors) = (usual_votes.max(1.0), priors.for_table(usual_votes.max(1.0)));
         let mut cells: Vec<(usize, Vote)> = rows.iter().flat_map(|row| row.votes.iter().copied()).collect();
         cells.sort_unstable();
@@ -81,10 +76,7 @@ impl<'a> Objective<'a> {
         let mut sources: Vec<usize> = cells.iter().map(|&(j, _)| j).collect();
         sources.dedup();
         let place = |&(j, vote): &(usize, Vote)| {
-            (
-                sources.partition_point(|&source| source < j),
-                cells.partition_point(|&cell| cell < (j, vote)),
-            )
+            (sources.partition_point(|&source| source < j), cells.partition_point(|&cell| cell < (j, vote)))
         };
         let places = rows.par_iter().map(|row| row.votes.iter().map(place).collect()).collect();
         Self { rows, priors, k, usual_votes, sources, cells, places }

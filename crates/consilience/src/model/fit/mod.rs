@@ -5,7 +5,7 @@
 //! | `exact.rs` | the marginal likelihood, partition function by elimination: Eq. (2) of the paper |
 //! | `pseudo.rs` | the joint marginal pseudolikelihood: Eq. (4) and (5) for all sources at once |
 //! | `gibbs.rs` | stochastic gradients with interleaved Gibbs sampling, the paper's way |
-//! | `dawid_skene.rs` | the class-conditional model by expectation maximisation |
+//! | `dawid_skene.rs`, `known.rs` | the class-conditional model by expectation maximisation, some classes known |
 //! | `discounted.rs`, `repeats.rs` | the model in which repeated votes count once, and who repeats whom |
 //! | `prior.rs` | what is believed of each weight |
 //! | `temper.rs` | how confidence is lowered where votes go together |
@@ -16,6 +16,7 @@ mod discounted;
 mod exact;
 mod expected;
 mod gibbs;
+mod known;
 mod layout;
 mod options;
 mod pooled;
@@ -30,7 +31,7 @@ use std::fmt::Write as _;
 
 use rayon::prelude::*;
 
-pub use dawid_skene::{DawidSkeneOptions, fit_dawid_skene};
+pub use dawid_skene::{DawidSkeneOptions, fit_dawid_skene, fit_dawid_skene_knowing};
 pub use options::{ClassBalance, FitError, FitOptions, GibbsOptions, Inference, Priors};
 pub use prior::{Free, WeightPrior};
 pub use temper::Temper;
