@@ -54,11 +54,22 @@ pub(crate) fn certificate(certificate: &Certificate, file: &str, width: Option<u
             ),
         );
     }
-    let columns = [
+    let shares = [
         Column::Name("Class"),
         Column::Number("Share"),
         Column::Word("Interval"),
-        Column::Word("Answers alone"),
+        Column::Word("From the answers alone"),
+    ];
+    let of_share = |(name, share): &(String, Share)| {
+        let Share { interval, answers_alone, .. } = share;
+        vec![name.clone(), percent(interval.estimate), ends(interval), whole(Some(answers_alone))]
+    };
+    let rows: Vec<Vec<String>> = certificate.shares.iter().map(of_share).collect();
+    text.push('\n');
+    text.push_str(&table(&shares, &rows, width));
+    text.push_str("\n\n");
+    let quality = [
+        Column::Name("Class"),
         Column::Number("Precision"),
         Column::Word("Interval"),
         Column::Number("Recall"),
@@ -66,27 +77,16 @@ pub(crate) fn certificate(certificate: &Certificate, file: &str, width: Option<u
         Column::Number("F1"),
         Column::Word("Interval"),
     ];
-    let row = |(name, share): &(String, Share), class: &ClassCertificate| {
-        let mut cells = vec![
-            name.clone(),
-            percent(share.interval.estimate),
-            ends(&share.interval),
-            ends(&share.answers_alone),
-        ];
+    let of_class = |(name, class): &(String, ClassCertificate)| {
+        let mut cells = vec![name.clone()];
         for interval in [&class.precision, &class.recall, &class.f1] {
             cells.push(interval.map_or("-".to_string(), |interval| percent(interval.estimate)));
             cells.push(interval.as_ref().map_or("-".to_string(), ends));
         }
         cells
     };
-    let rows: Vec<Vec<String>> = certificate
-        .shares
-        .iter()
-        .zip(&certificate.classes)
-        .map(|(share, (_, class))| row(share, class))
-        .collect();
-    text.push('\n');
-    text.push_str(&table(&columns, &rows, width));
+    let rows: Vec<Vec<String>> = certificate.classes.iter().map(of_class).collect();
+    text.push_str(&table(&quality, &rows, width));
     text.push('\n');
     if let Some(within) = &certificate.within {
         let _ = writeln!(text, "\nAnswers needed for intervals of ± {}", percent(within.width));

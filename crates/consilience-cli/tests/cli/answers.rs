@@ -18,7 +18,13 @@ fn votes() -> String {
 fn answers(count: usize) -> String {
     let mut text = String::from("item,note,answer\n");
     for i in 0..40 {
-        let answer = if i >= count { "" } else if i % 5 == 0 { "spam" } else { "ham" };
+        let answer = if i >= count {
+            ""
+        } else if i % 5 == 0 {
+            "spam"
+        } else {
+            "ham"
+        };
         text.push_str(&format!("x{i},a text,{answer}\n"));
     }
     text
@@ -111,7 +117,8 @@ fn answers_in_a_column_of_the_votes() {
     assert!(line.contains("there is no column \"turth\""), "{line}");
     let run = folder.run_with_input("label - --answers-column truth", votes().as_bytes());
     assert!(run.starts_with("exit code 1\n") && run.contains("standard input"), "{run}");
-    let run = folder.run("label votes.csv --ignore truth --answers votes.csv --answers-column truth -o other.csv");
+    let run =
+        folder.run("label votes.csv --ignore truth --answers votes.csv --answers-column truth -o other.csv");
     assert!(run.starts_with("exit code 0\n"), "{run}");
     assert_eq!(folder.read("other.csv"), folder.read("outside.csv"));
 }
@@ -119,8 +126,7 @@ fn answers_in_a_column_of_the_votes() {
 /// Items without names go by row, and that is said.
 #[test]
 fn rows_take_the_place_of_names() {
-    let text: String =
-        votes().lines().map(|line| format!("{}\n", line.split_once(',').unwrap().1)).collect();
+    let text: String = votes().lines().map(|line| format!("{}\n", line.split_once(',').unwrap().1)).collect();
     let folder = Folder::with_votes(&text);
     folder.write("answers.csv", "item,answer\n0,spam\n1,ham\n7,ham\n");
     let run = folder.run("label votes.csv --ignore truth --answers answers.csv -o labels.csv");
@@ -145,16 +151,25 @@ fn rows_take_the_place_of_names() {
 #[test]
 fn what_can_be_wrong_with_answers() {
     let folder = folder(30);
-    let mut check = |text: &str, why: &str| {
+    let check = |text: &str, why: &str| {
         folder.write("bad.csv", text);
         for verb in ["label", "fit"] {
             let line = refused(&folder, &format!("{verb} votes.csv --ignore truth --answers bad.csv"));
             assert!(line.contains("bad.csv") && line.contains(why), "{line}");
         }
     };
-    check("item,answer\ny1,ham\ny2,spam\n", "none of its 2 answers is about an item of this table (the first is about \"y1\")");
-    check("item,answer\nx1,ham\nx2,eggs\n", "line 3, column \"answer\": the answer \"eggs\" is not a class; the classes are");
-    check("item,answer\nx1,ham\nx1,spam\n", "item \"x1\" has two different answers, \"ham\" and \"spam\"; keep one of them");
+    check(
+        "item,answer\ny1,ham\ny2,spam\n",
+        "none of its 2 answers is about an item of this table (the first is about \"y1\")",
+    );
+    check(
+        "item,answer\nx1,ham\nx2,eggs\n",
+        "line 3, column \"answer\": the answer \"eggs\" is not a class; the classes are",
+    );
+    check(
+        "item,answer\nx1,ham\nx1,spam\n",
+        "item \"x1\" has two different answers, \"ham\" and \"spam\"; keep one of them",
+    );
     check("item,label\nx1,ham\n", "there is no column \"answer\"");
     check("answer\nham\n", "the items have names, but there is no column \"item\"");
     check("item,answer\n", "there is no row");
@@ -177,7 +192,10 @@ fn odd_answers_are_used_and_said() {
     };
     // The same answer twice is no contradiction; one that is unknown is left out.
     let said = run("item,answer\nx1,ham\nx1,ham\nx2,ham\nx5,spam\ny9,spam\n");
-    assert!(said.contains("1 of 4 answers is about items that are not in this table and is left out"), "{said}");
+    assert!(
+        said.contains("1 of 4 answers is about items that are not in this table and is left out"),
+        "{said}"
+    );
     assert!(said.contains("3 answers change"), "{said}");
     let said = run("item,answer\nx1,ham\nx2,ham\nx3,ham\n");
     assert!(said.contains("all 3 answers are \"ham\": they say little about the other classes"), "{said}");

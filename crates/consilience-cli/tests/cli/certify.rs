@@ -15,7 +15,13 @@ fn folder() -> Folder {
         let (label, p) = if spam == right { ("spam", "0.2,0.8") } else { ("ham", "0.9,0.1") };
         labels.push_str(&format!("x{i},{label},{},{p}\n", if label == "spam" { 0.8 } else { 0.9 }));
         bare.push_str(&format!("x{i},{label}\n"));
-        let answer = if i % 5 > 1 { "" } else if spam { "spam" } else { "ham" };
+        let answer = if i % 5 > 1 {
+            ""
+        } else if spam {
+            "spam"
+        } else {
+            "ham"
+        };
         answers.push_str(&format!("x{i},{answer}\n"));
     }
     let folder = Folder::new();
@@ -72,7 +78,8 @@ fn answers_that_taught_the_model_are_cross_fitted() {
     let run = folder.run("certify labels.csv --answers answers.csv --json");
     assert!(run.contains("\"cross_fitted\": true"), "{run}");
     let after = run.split("\"accuracy\": {").nth(1).unwrap();
-    let estimate: f64 = after.split("\"estimate\": ").nth(1).unwrap().split(',').next().unwrap().parse().unwrap();
+    let estimate: f64 =
+        after.split("\"estimate\": ").nth(1).unwrap().split(',').next().unwrap().parse().unwrap();
     assert!((0.3..0.7).contains(&estimate), "{estimate}");
     let text = folder.run("certify labels.csv --answers answers.csv");
     assert!(text.contains("The answers also taught the model") && text.contains("(cross-fitting)"), "{text}");
@@ -115,7 +122,8 @@ fn what_can_be_wrong() {
 #[test]
 fn a_file_that_is_known_in_full() {
     let folder = folder();
-    let all: String = (0..100).map(|i| format!("x{i},{}\n", if i % 4 == 0 { "spam" } else { "ham" })).collect();
+    let all: String =
+        (0..100).map(|i| format!("x{i},{}\n", if i % 4 == 0 { "spam" } else { "ham" })).collect();
     folder.write("all.csv", format!("item,answer\n{all}"));
     let run = folder.run("certify labels.csv --answers all.csv");
     assert!(run.contains("accuracy     90.0% (90.0 to 90.0)"), "{run}");

@@ -21,7 +21,8 @@ fn items(text: &str) -> Vec<String> {
 #[test]
 fn votes_are_not_shown_and_the_seed_decides() {
     let folder = folder();
-    let run = folder.run("sample votes.csv --item id -n 10 --seed 1 --text texts.csv --column text -o to-label.csv");
+    let run = folder
+        .run("sample votes.csv --item id -n 10 --seed 1 --text texts.csv --column text -o to-label.csv");
     assert!(run.contains("drew 10 items of 50; fill in the column \"answer\""), "{run}");
     let text = folder.read("to-label.csv");
     assert!(text.starts_with("item,text,answer\n"), "{text}");
@@ -45,7 +46,8 @@ fn samples_are_extended() {
     let answered = first.replacen(",\n", ",1\n", 1);
     assert_ne!(first, answered);
     folder.write("first.csv", &answered);
-    let run = folder.run("sample votes.csv --item id -n 15 --seed 1 --text texts.csv --extend first.csv -o all.csv");
+    let run = folder
+        .run("sample votes.csv --item id -n 15 --seed 1 --text texts.csv --extend first.csv -o all.csv");
     assert!(run.contains("drew 15 items of 50, in addition to 10"), "{run}");
     let all = folder.read("all.csv");
     assert!(all.starts_with(&answered), "{all}");
@@ -60,7 +62,10 @@ fn samples_are_extended() {
     let run = folder.run("sample votes.csv --item id -n 100 --extend first.csv -o all.csv");
     assert!(run.contains("there are no more than 40 items to draw"), "{run}");
     let run = folder.run("sample votes.csv --item id -n 1 --extend all.csv");
-    assert!(run.starts_with("exit code 1\n") && run.contains("all 50 items are in the sample already"), "{run}");
+    assert!(
+        run.starts_with("exit code 1\n") && run.contains("all 50 items are in the sample already"),
+        "{run}"
+    );
 }
 
 #[test]
@@ -95,7 +100,10 @@ fn what_can_be_wrong() {
     folder.write("others.csv", "id,text\ny1,a\n");
     for (words, why) in [
         ("sample votes.csv --item id -n 0", "whole number from 1"),
-        ("sample votes.csv --item id --text nameless.csv", "there is no column \"item\" here that says which a text belongs to"),
+        (
+            "sample votes.csv --item id --text nameless.csv",
+            "there is no column \"item\" here that says which a text belongs to",
+        ),
         ("sample votes.csv --item id --text others.csv", "it has the text of none of the items"),
         ("sample votes.csv --item id --text texts.csv --column title", "there is no column \"title\""),
         ("sample votes.csv --item id --extend texts.csv", "there is no column \"item\""),
