@@ -238,8 +238,8 @@ pub(crate) fn priors(sets: &[Set], draws: u64) -> anyhow::Result<String> {
     let default = CorrectionPriors::default();
     let mut grid = Vec::new();
     for slope in [0.2, 0.35, 0.7] {
-        for bias in [0.4, 0.6, 1.0] {
-            for source in [0.3, 0.5, 0.8] {
+        for bias in [0.4, 0.75, 1.2] {
+            for source in [0.4, 0.7, 1.1] {
                 grid.push(CorrectionPriors { slope, bias, source, ..default });
             }
         }

@@ -11,12 +11,12 @@
 pub struct CorrectionPriors {
     /// Of the logarithm of the slope. Above 0; default 0.35.
     pub slope: f64,
-    /// Of the bias of each class. Above 0; default 0.6.
+    /// Of the bias of each class. Above 0; default 0.75.
     pub bias: f64,
     /// Of the trend of each class with the number of votes. At least 0; default 0.5.
     pub trend: f64,
     /// Of what a source's vote adds to the class it votes for, whichever that is. It is less where items have many votes,
-    /// so that all corrections of an item together stay of one size. At least 0; default 0.5.
+    /// so that all corrections of an item together stay of one size. At least 0; default 0.7.
     pub source: f64,
     /// Of what it adds beyond that for one particular class. At least 0; default 0.1.
     pub vote: f64,
@@ -26,19 +26,19 @@ pub struct CorrectionPriors {
 
 impl Default for CorrectionPriors {
     fn default() -> Self {
-        Self { slope: 0.35, bias: 0.6, trend: 0.5, source: 0.5, vote: 0.1, other: 0.1 }
+        Self { slope: 0.35, bias: 0.75, trend: 0.5, source: 0.7, vote: 0.1, other: 0.1 }
     }
 }
 
 impl CorrectionPriors {
     /// From about this many votes per item on, corrections of single votes are held closer to 0.
-    pub const MANY_VOTES: f64 = 30.0;
+    pub const MANY_VOTES: f64 = 8.0;
 
     /// For a table with this many votes on a usual item.
     ///
     /// # Formula
     /// ```text
-    /// σ / sqrt( 1 + usual votes / 30 )      for the three that are about votes
+    /// σ / sqrt( 1 + usual votes / 8 )      for the three that are about votes
     /// ```
     pub(super) fn for_table(self, usual_votes: f64) -> Self {
         let less = (1.0 + usual_votes / Self::MANY_VOTES).sqrt().recip();
