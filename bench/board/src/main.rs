@@ -41,6 +41,7 @@ use set::Set;
 
 /// Score label models and end models on vote tables with gold
 #[derive(Debug, Parser)]
+#[expect(clippy::struct_excessive_bools, reason = "one per flag")]
 #[command(max_term_width = 80)]
 struct Args {
     /// Folder of tables: each a folder with votes.csv, gold.csv, meta.json

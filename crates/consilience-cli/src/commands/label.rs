@@ -4,7 +4,7 @@ use anyhow::{Context as _, bail};
 use consilience::labels::{HeldOut, Labels, Ties, held_out, infer, majority_vote};
 use consilience::model::CorrectionPriors;
 use consilience::sources::{ABSTAIN, Vote};
-use consilience_io::{ItemNames, LabelRow, LabelWriter, Output, check_format};
+use consilience_io::{AnswersFile, ItemNames, LabelRow, LabelWriter, Output, VoteTable, check_format};
 
 use super::{answers, fit, input};
 use crate::args::{BalanceArg, InferenceArg, LabelArgs, TiesArg};
@@ -42,36 +42,15 @@ pub(super) fn run(args: &LabelArgs, talk: Talk) -> anyhow::Result<()> {
     let fitted = request.map(|request| request.models(&table.votes)).transpose();
     let models = known.or(fitted.with_context(|| votes.name.clone())?);
     drop(wait);
-    let mut taught = None;
-    let mut held = None;
-    let (labels, independent, way) = if let Some(models) = models {
-        talk.notes(&models.chosen.notes);
-        let (mut labels, notes) = infer(&models.chosen, &table.votes).with_context(|| votes.name.clone())?;
-        talk.notes(&notes);
-        if let Some(given) = &given {
-            let fitted = answers::teach(&models.chosen, &table.votes, given, talk)?;
-            if table.votes.classes() != fitted.model.classes() {
-                bail!(
-                    "the model has other classes than --classes says; leave out --classes where answers are given"
-                );
-            }
-            if !given.answers.is_empty() {
-                let priors = CorrectionPriors::default();
-                held = Some(held_out(&models.chosen, &table.votes, &given.answers, priors)?);
-                let after = infer(&fitted, &table.votes)?.0;
-                taught = Some(answers::told(&labels, &after, &given.answers));
-                labels = after.with_answers(&given.answers);
-            }
-        } else if let Some(correction) = &models.chosen.correction {
-            talk.notes(&[format!(
-                "the model was taught by {}; to certify these labels by the same ones, label with --answers",
-                counted(correction.answers as u64, "answer", "answers")
-            )]);
-        }
-        let independent = models.independent.map(|fitted| infer(&fitted, &table.votes)).transpose()?;
-        (labels, independent.map(|(labels, _)| labels), "by the model")
-    } else {
-        (majority_vote(&table.votes), None, "by majority vote")
+    let Made { labels, independent, held, taught, way } = match models {
+        Some(models) => by_model(models, &votes.name, &table, given.as_ref(), talk)?,
+        None => Made {
+            labels: majority_vote(&table.votes),
+            independent: None,
+            held: None,
+            taught: None,
+            way: "by majority vote",
+        },
     };
     let ties = match args.ties {
         TiesArg::Empty => Ties::Empty,
@@ -122,6 +101,53 @@ pub(super) fn run(args: &LabelArgs, talk: Talk) -> anyhow::Result<()> {
 }
 
 const PROGRESS_EVERY: usize = 1 << 14;
+
+/// Labels and what is to be said of them.
+struct Made {
+    labels: Labels,
+    independent: Option<Labels>,
+    /// What models say of the answered items that have not seen their answers.
+    held: Option<HeldOut>,
+    /// What answers changed.
+    taught: Option<String>,
+    way: &'static str,
+}
+
+fn by_model(
+    models: fit::Models,
+    name: &str,
+    table: &VoteTable,
+    given: Option<&AnswersFile>,
+    talk: Talk,
+) -> anyhow::Result<Made> {
+    let (mut taught, mut held) = (None, None);
+    talk.notes(&models.chosen.notes);
+    let (mut labels, notes) = infer(&models.chosen, &table.votes).with_context(|| name.to_string())?;
+    talk.notes(&notes);
+    if let Some(given) = given {
+        let fitted = answers::teach(&models.chosen, &table.votes, given, talk)?;
+        if table.votes.classes() != fitted.model.classes() {
+            bail!(
+                "the model has other classes than --classes says; leave out --classes where answers are given"
+            );
+        }
+        if !given.answers.is_empty() {
+            let priors = CorrectionPriors::default();
+            held = Some(held_out(&models.chosen, &table.votes, &given.answers, priors)?);
+            let after = infer(&fitted, &table.votes)?.0;
+            taught = Some(answers::told(&labels, &after, &given.answers));
+            labels = after.with_answers(&given.answers);
+        }
+    } else if let Some(correction) = &models.chosen.correction {
+        talk.notes(&[format!(
+            "the model was taught by {}; to certify these labels by the same ones, label with --answers",
+            counted(correction.answers as u64, "answer", "answers")
+        )]);
+    }
+    let independent = models.independent.map(|fitted| infer(&fitted, &table.votes)).transpose()?;
+    let independent = independent.map(|(labels, _)| labels);
+    Ok(Made { labels, independent, held, taught, way: "by the model" })
+}
 
 /// Flags of fitting say nothing where nothing is fitted.
 fn refuse_idle_flags(args: &LabelArgs) -> anyhow::Result<()> {

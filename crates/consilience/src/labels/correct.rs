@@ -138,6 +138,9 @@ pub fn held_out(
     Ok(HeldOut { items, probabilities })
 }
 
+/// Patterns that one piece of work takes.
+const PIECE: usize = 1 << 14;
+
 /// The mean number of votes on an item that has any.
 fn usual_votes(votes: &Votes) -> f64 {
     let patterns = votes.patterns();
@@ -146,7 +149,6 @@ fn usual_votes(votes: &Votes) -> f64 {
         rows.filter(|&(_, cast)| cast > 0)
             .fold((0, 0), |(items, all), (count, cast)| (items + count, all + count * cast))
     };
-    const PIECE: usize = 1 << 14;
     let pieces = (0..patterns.len().div_ceil(PIECE)).into_par_iter();
     let (items, cast) = pieces
         .map(|piece| counts(piece * PIECE..((piece + 1) * PIECE).min(patterns.len())))
