@@ -171,7 +171,7 @@ def written() -> str:
         text = path.read_text()
         aliases = {
             a[1]: re.sub(r"\s+", " ", a[2])
-            for a in re.finditer(r"^(?:pub\(crate\) )?type (\w+) = ([^;]+(?:; \d+\][^;]*)?);", text, re.M)
+            for a in re.finditer(r"^(?:pub\(crate\) )?type (\w+) =\s+([^;]+(?:; \d+\][^;]*)?);", text, re.M)
         }
         classes, functions, impls = read(text)
         used = "#[pyfunction]" in text or classes
