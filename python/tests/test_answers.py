@@ -172,12 +172,12 @@ def test_true_labels_of_a_crowd():
     for task, y in enumerate(truth):
         rows += [(task, f"w{j}", y if rng.random() < a else 1 - y) for j, a in enumerate([0.9, 0.3, 0.25, 0.2])]
     table = pd.DataFrame(rows, columns=["task", "worker", "label"])
-    known = pd.Series(truth[:60], index=range(60))
+    known = pd.Series(truth[:200], index=range(200))
     blind = DawidSkene().fit_predict(table)
     helped = DawidSkene().fit(table, true_labels=known)
     assert (blind.to_numpy() == truth).mean() < 0.3
-    assert (helped.labels_.loc[60:].to_numpy() == truth[60:]).mean() > 0.85
-    assert (helped.labels_.loc[:59].to_numpy() == truth[:60]).all()
+    assert (helped.labels_.loc[200:].to_numpy() == truth[200:]).mean() > 0.85
+    assert (helped.labels_.loc[:199].to_numpy() == truth[:200]).all()
     assert helped.probas_.loc[3, truth[3]] == 1
     assert DawidSkene().fit_predict(table, known).equals(helped.labels_)
     assert DawidSkene().fit_predict_proba(table, true_labels=known).equals(helped.probas_)
