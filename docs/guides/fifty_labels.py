@@ -61,7 +61,7 @@ def scores(p: np.ndarray, truth: np.ndarray, kept: np.ndarray) -> tuple[float, f
     return float(2 * (decided & urgent).sum() / (decided.sum() + urgent.sum())), float(loss)
 
 
-def measure() -> dict:
+def measure(draws: int) -> dict:
     """Score all draws."""
     votes, truth = table()
     matrix = votes.to_numpy()
@@ -71,7 +71,7 @@ def measure() -> dict:
         found[name] = {}
     for count in COUNTS:
         runs: dict[str, list[tuple[float, float]]] = {"answers": [], "alone": []}
-        for seed in range(DRAWS):
+        for seed in range(draws):
             drawn = consilience.sample(votes, count, seed=seed)
             kept = everything.copy()
             kept[drawn] = False
@@ -122,7 +122,7 @@ def draw(found: dict, folder: Path) -> None:
 def main() -> None:
     """Measure and draw."""
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).resolve().parent
-    found = measure()
+    found = measure(int(sys.argv[2]) if len(sys.argv) > 2 else DRAWS)
     (folder / "fifty-labels.json").write_text(json.dumps(found, indent=1) + "\n")
     draw(found, folder)
 
