@@ -170,7 +170,8 @@ pub(crate) fn tables(sets: &[Set], draws: u64) -> anyhow::Result<String> {
     let _ = writeln!(text, "| set | no answers | {} | 100 answers alone (ridge) |", head.join(" | "));
     let _ = writeln!(text, "|---|---|{}---|", "---|".repeat(COUNTS.len()));
     let mut sums = vec![(0.0, 0.0, 0u32); COUNTS.len() + 2];
-    let (mut wins, mut compared, mut worst, mut better) = (0, 0, (f64::NEG_INFINITY, String::new()), 0);
+    let (mut wins, mut losses, mut compared) = (0, 0, 0);
+    let (mut worst, mut better) = ((f64::NEG_INFINITY, String::new()), 0);
     for set in sets {
         let ready = Ready::new(set)?;
         let mut cells = vec![Some(ready.score(&ready.fitted, None)?)];
@@ -188,6 +189,7 @@ pub(crate) fn tables(sets: &[Set], draws: u64) -> anyhow::Result<String> {
         if let (Some(ours), Some(alone)) = (at(100), cells[COUNTS.len() + 1]) {
             compared += 1;
             wins += u32::from(ours.0 > alone.0);
+            losses += u32::from(ours.1 < alone.1);
         }
         let shown: Vec<String> = cells
             .iter()
@@ -238,7 +240,7 @@ pub(crate) fn priors(sets: &[Set], draws: u64) -> anyhow::Result<String> {
     let default = CorrectionPriors::default();
     let mut grid = Vec::new();
     for slope in [0.2, 0.35, 0.7] {
-        for bias in [0.4, 0.75, 1.2] {
+        for bias in [0.4, 0.7, 1.2] {
             for source in [0.4, 0.7, 1.1] {
                 grid.push(CorrectionPriors { slope, bias, source, ..default });
             }

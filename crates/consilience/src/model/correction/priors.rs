@@ -11,7 +11,7 @@
 pub struct CorrectionPriors {
     /// Of the logarithm of the slope. Above 0; default 0.35.
     pub slope: f64,
-    /// Of the bias of each class. Above 0; default 0.75.
+    /// Of the bias of each class. Above 0; default 0.7.
     pub bias: f64,
     /// Of the trend of each class with the number of votes. At least 0; default 0.5.
     pub trend: f64,
@@ -26,19 +26,19 @@ pub struct CorrectionPriors {
 
 impl Default for CorrectionPriors {
     fn default() -> Self {
-        Self { slope: 0.35, bias: 0.75, trend: 0.5, source: 0.7, vote: 0.1, other: 0.1 }
+        Self { slope: 0.35, bias: 0.7, trend: 0.5, source: 0.7, vote: 0.1, other: 0.1 }
     }
 }
 
 impl CorrectionPriors {
     /// From about this many votes per item on, corrections of single votes are held closer to 0.
-    pub const MANY_VOTES: f64 = 8.0;
+    pub const MANY_VOTES: f64 = 6.0;
 
     /// For a table with this many votes on a usual item.
     ///
     /// # Formula
     /// ```text
-    /// σ / sqrt( 1 + usual votes / 8 )      for the three that are about votes
+    /// σ / sqrt( 1 + usual votes / 6 )      for the three that are about votes
     /// ```
     pub(super) fn for_table(self, usual_votes: f64) -> Self {
         let less = (1.0 + usual_votes / Self::MANY_VOTES).sqrt().recip();
