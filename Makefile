@@ -92,6 +92,11 @@ board: ## Score label models and end models on the tables in DATA (../shared/dat
 	cargo run --locked --package consilience-board -- $(DATA) --output board-output $(if $(PEERS),--peers $(PEERS))
 	cp board-output/board.md board-output/board.svg board-output/reliability.svg docs/
 
+.PHONY: answers
+answers: ## Measure what answers are worth and how often certificates hold, on the tables in DATA
+	cargo run --locked --package consilience-board -- $(DATA) --answers
+	cargo run --locked --package consilience-board -- $(DATA) --certificates
+
 # Options of `make peers`: QUICK=yes, CORES=0,1 (default: the last core), OUTPUT=folder, PARTS=speed,board,appliers,
 # GIGABYTES=12 (limit of a run)
 PEERS_HOME := $(dir $(PY))peers
@@ -103,8 +108,9 @@ peers: ## Measure public label models and ours on the same data, into peers-outp
 		$(if $(CORES),--cores $(CORES)) $(if $(PARTS),--only $(PARTS)) $(if $(GIGABYTES),--gigabytes $(GIGABYTES))
 
 .PHONY: pictures
-pictures: ## Draw the README's pictures with the package that make python installed
+pictures: ## Draw the pictures of the README and of the guides with the package that make python installed
 	$(PYBIN)/python -B docs/pictures/judges_panel.py
+	$(PYBIN)/python -B docs/guides/fifty_labels.py
 
 # The run goes on where it was, figure by figure (FIGURES="fig1 fig4"); what is finished is written into docs each time.
 RUN ?= reproduction-output

@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 __all__ = [
+    "AnswersError",
     "BugError",
     "ConsilienceError",
     "CountsError",
@@ -41,9 +42,11 @@ __all__ = [
     "Votes",
     "__version__",
     "analyze",
+    "certify",
     "learn_exact",
     "learn_sgd",
     "majority_vote",
+    "sample",
     "survey_columns",
 ]
 __version__: str
@@ -123,8 +126,28 @@ class UnknownClassesError(ConsilienceError):
 class TooWideError(ConsilienceError):
     """Exact inference would take too much memory."""
 
+class AnswersError(ConsilienceError):
+    """Answers that do not fit the table."""
+
 class PatternError(ConsilienceError):
     """A regular expression that cannot be used."""
+
+def sample(items: int, count: int, seed: int) -> list[int]:
+    """Draws `count` of the numbers from 0 to `items - 1` uniformly and without repetition."""
+    ...
+
+def certify(
+    classes: Sequence[str],
+    labels: npt.NDArray[np.int64],
+    answers: npt.NDArray[np.int64],
+    probabilities: Optional[npt.NDArray[np.float64]],
+    held_out: Optional[npt.NDArray[np.float64]],
+    within: Optional[float],
+) -> str:
+    """The certificate of labels as JSON; labels and answers have the number of a class for each item, -1 where there is none,
+    probabilities one number per item and class, and `held_out` the same for the answered items.
+    """
+    ...
 
 def majority_vote(votes: Votes) -> npt.NDArray[np.float64]:
     """The share of votes for each class, one row an item; equal shares where nobody votes."""
@@ -132,7 +155,9 @@ def majority_vote(votes: Votes) -> npt.NDArray[np.float64]:
 
 _Parts = tuple[str, list[int], Optional[int], float, Optional[list[float]]]
 
-_Whole = tuple[list[str], list[str], list[list[int]], list[_Parts], list[float], list[float], int]
+_Change = tuple[float, list[float], list[float], float, list[tuple[int, int, list[float]]], int]
+
+_Whole = tuple[list[str], list[str], list[list[int]], list[_Parts], list[float], list[float], int, Optional[_Change]]
 
 @final
 class Model:
@@ -152,8 +177,13 @@ class Model:
         """
         ...
     @staticmethod
-    def dawid_skene(votes: Votes, iterations: int, tolerance: float) -> Model:
-        """Fits the class-conditional model of independent sources by expectation maximisation."""
+    def dawid_skene(
+        votes: Votes,
+        iterations: int,
+        tolerance: float,
+        answers: Optional[npt.NDArray[np.int64]] = None,
+    ) -> Model:
+        """Fits the class-conditional model of independent sources by expectation maximisation; answers are held fixed."""
         ...
     @staticmethod
     def from_parts(
@@ -164,11 +194,20 @@ class Model:
         shares: Sequence[float],
         temper: Sequence[float],
         items: int,
+        correction: Optional[_Change] = None,
     ) -> Model:
         """The model of its parts, as `parts` gave them."""
         ...
     def parts(self) -> _Whole:
         """All that labels depend on."""
+        ...
+    def corrected(self, votes: Votes, answers: npt.NDArray[np.int64]) -> tuple[Model, list[str]]:
+        """The model that answers correct (the number of a class for each item, -1 where nobody has answered); and what the user
+        should know of them.
+        """
+        ...
+    def held_out(self, votes: Votes, answers: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+        """The probability of each class for each answered item, by models that have not seen its answer."""
         ...
     @property
     def notes(self) -> list[str]:

@@ -11,6 +11,7 @@ from consilience import _core
 from consilience._estimator import Estimator
 from consilience._optional import require
 from consilience._settings import number, whole
+from consilience.answers import of_votes
 from consilience.errors import NotFittedError
 from consilience.votes import Votes
 
@@ -52,12 +53,19 @@ class DawidSkene(Estimator):
         self.n_iter = n_iter
         self.tol = tol
 
-    def fit(self, data: Any) -> DawidSkene:
-        """Fit the model to a table with one row a vote: task, worker, label (or item/source/vote and the like)."""
+    def fit(self, data: Any, true_labels: Any = None) -> DawidSkene:
+        """Fit the model to a table with one row a vote: task, worker, label (or item/source/vote and the like).
+
+        `true_labels` (a Series or mapping from tasks to labels) are known: they are held fixed in every step.
+        """
         steps, tolerance = whole("n_iter", self.n_iter, 1), number("tol", self.tol)
         votes = Votes(data, long=True)
-        core = _core.Model.dawid_skene(votes._table, steps, tolerance)
+        known = None if true_labels is None else of_votes(true_labels, votes)
+        core = _core.Model.dawid_skene(votes._table, steps, tolerance, known)
         probabilities: npt.NDArray[np.float64] = core.infer(votes._table)
+        if known is not None:
+            rows = np.flatnonzero(known >= 0)
+            probabilities[rows] = np.eye(probabilities.shape[1])[known[rows]]
         pandas = require("pandas", "DawidSkene")
         names = votes.item_names or []
         # Tasks keep the type of their names, so that labels can be joined to the tasks.
@@ -67,13 +75,13 @@ class DawidSkene(Estimator):
         self.labels_ = pandas.Series(classes[probabilities.argmax(axis=1)], index=index, name="agg_label")
         return self
 
-    def fit_predict(self, data: Any) -> pd.Series[Any]:
+    def fit_predict(self, data: Any, true_labels: Any = None) -> pd.Series[Any]:
         """Give the label of each task, by its name."""
-        return self.fit(data).labels_
+        return self.fit(data, true_labels).labels_
 
-    def fit_predict_proba(self, data: Any) -> pd.DataFrame:
+    def fit_predict_proba(self, data: Any, true_labels: Any = None) -> pd.DataFrame:
         """Give the probability of each label for each task, by its name."""
-        return self.fit(data).probas_
+        return self.fit(data, true_labels).probas_
 
     def __getattr__(self, name: str) -> Any:
         if name in ("labels_", "probas_"):

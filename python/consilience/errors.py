@@ -1,6 +1,7 @@
 """What can go wrong: one exception for each error of the core, all of them ValueErrors."""
 
 from consilience._core import (
+    AnswersError,
     BugError,
     ConsilienceError,
     CountsError,
@@ -39,6 +40,7 @@ class ReadingWarning(UserWarning):
 
 
 __all__ = [
+    "AnswersError",
     "BugError",
     "ConsilienceError",
     "CountsError",

@@ -12,6 +12,7 @@ from consilience import _core
 from consilience._estimator import Estimator, share_of_right
 from consilience._progress import telling
 from consilience._settings import seed_of
+from consilience.answers import of_votes
 from consilience.errors import OptionError, OtherSourcesError
 from consilience.learner import StructureLearner
 from consilience.majority import TIES, decide
@@ -98,6 +99,9 @@ class LabelModel(Estimator):
         What you should know of the fit, one sentence each.
     n_features_in_
         The number of sources.
+    held_out_
+        With answers: the probability of each class for each answered item, by models that have not seen its answer, for
+        `consilience.certify`.
 
     Examples
     --------
@@ -116,6 +120,7 @@ class LabelModel(Estimator):
     repeats_: list[tuple[str, str, float]]
     notes_: list[str]
     n_features_in_: int
+    held_out_: npt.NDArray[np.float64]
     _model: FittedModel
 
     def __init__(
@@ -130,10 +135,14 @@ class LabelModel(Estimator):
         self.ties = ties
         self.seed = seed
 
-    def fit(self, X: Any, y: Any = None, progress_bar: bool = False) -> LabelModel:
+    def fit(self, X: Any, y: Any = None, progress_bar: bool = False, answers: Any = None) -> LabelModel:
         """Fit the model to a table of votes: `Votes` or what they are made from; `y` is not read.
 
         With `progress_bar`, a fit that takes longer than a second shows its progress (where tqdm is installed).
+
+        `answers` are labels that people gave to a random sample of the items (see `consilience.sample`): one per item with -1
+        or None where unknown, a mapping or Series from items to answers, or a data frame with the columns item and answer.
+        They correct the model; a few change little, thousands amount to supervised training on the votes.
         """
         if self.ties not in TIES:
             raise OptionError(f"ties must be one of {', '.join(TIES)}, but is {self.ties!r}")
@@ -143,6 +152,14 @@ class LabelModel(Estimator):
         self.classes_ = votes.class_labels
         self.repeats_ = [(self.sources_[a], self.sources_[b], share) for a, b, share in self._model.core.repeats]
         self.notes_ = self._model.core.notes
+        vars(self).pop("held_out_", None)
+        if answers is not None:
+            given = of_votes(answers, votes)
+            core = self._model.core
+            corrected, notes = core.corrected(votes._table, given)
+            self.held_out_ = core.held_out(votes._table, given)
+            self._model = FittedModel(corrected)
+            self.notes_ = [*self.notes_, *notes]
         self.n_features_in_ = len(self.sources_)
         return self
 
@@ -163,10 +180,14 @@ class LabelModel(Estimator):
         """Give the most probable class, one an item."""
         return decide(self.predict_proba(X), self.classes_, self.ties, self.seed)
 
-    def fit_predict(self, X: Any, y: Any = None) -> npt.NDArray[Any]:
-        """Fit and label the same items."""
+    def fit_predict(self, X: Any, y: Any = None, answers: Any = None) -> npt.NDArray[Any]:
+        """Fit and label the same items; answered items get their answer."""
         votes = X if isinstance(X, Votes) else Votes(X)
-        return self.fit(votes).predict(votes)
+        labels = self.fit(votes, answers=answers).predict(votes)
+        if answers is not None:
+            given = of_votes(answers, votes)
+            labels[given >= 0] = self.classes_[given[given >= 0]]
+        return labels
 
     def score(self, X: Any, y: Any) -> float:
         """Give the share of items whose label is that of `y`."""

@@ -1,5 +1,6 @@
 """The tutorials run, and come to what they say; their tables are those that the script beside them makes."""
 
+import json
 import re
 import subprocess
 import sys
@@ -43,6 +44,22 @@ def test_tutorials(name, tmp_path):
     else:
         assert sorted(re.findall(r"volunteer-\d+", said)) == ["volunteer-03", "volunteer-11", "volunteer-19"]
         assert number(said, "Dawid") > number(said, "majority")
+
+
+def test_the_guides_curve(tmp_path):
+    """With answers the labels get better, and better than without any."""
+    run("../guides/fifty_labels.py", tmp_path, 3)
+    assert (tmp_path / "fifty-labels.png").read_bytes().startswith(b"\x89PNG")
+    found = json.loads((tmp_path / "fifty-labels.json").read_text())
+    (_, before), means = found["none"], {count: point["mean"] for count, point in found["answers"].items()}
+    assert means["200"][1] < means["50"][1] < means["10"][1] < before
+    assert (FOLDER.parent / "guides" / "fifty-labels.png").exists()
+
+
+def test_the_guides_table_is_made_by_its_script(tmp_path):
+    run("../guides/data/make.py", tmp_path)
+    for name in ("tickets.csv", "tickets-gold.csv"):
+        assert (tmp_path / name).read_bytes() == (FOLDER.parent / "guides" / "data" / name).read_bytes()
 
 
 def test_tables_are_made_by_their_script(tmp_path):

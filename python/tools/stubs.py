@@ -169,7 +169,10 @@ def written() -> str:
         body += ["", f"class {name}({base}):", f'    """{doc}"""']
     for path in sorted(RUST.glob("*.rs")):
         text = path.read_text()
-        aliases = {a[1]: re.sub(r"\s+", " ", a[2]) for a in re.finditer(r"^type (\w+) = ([^;]+(?:; \d+\][^;]*)?);", text, re.M)}
+        aliases = {
+            a[1]: re.sub(r"\s+", " ", a[2])
+            for a in re.finditer(r"^(?:pub\(crate\) )?type (\w+) =\s+([^;]+(?:; \d+\][^;]*)?);", text, re.M)
+        }
         classes, functions, impls = read(text)
         used = "#[pyfunction]" in text or classes
         for name, alias in aliases.items():

@@ -4,9 +4,13 @@
 //! ```text
 //! cargo run -p consilience-board -- ../shared/data -o board
 //! cargo run -p consilience-board -- ../shared/data --settings
+//! cargo run -p consilience-board -- ../shared/data --answers
+//! cargo run -p consilience-board -- ../shared/data --certificates
 //! ```
 
+mod answers;
 mod board;
+mod certificates;
 #[cfg(test)]
 mod documented;
 mod end_model;
@@ -37,6 +41,7 @@ use set::Set;
 
 /// Score label models and end models on vote tables with gold
 #[derive(Debug, Parser)]
+#[expect(clippy::struct_excessive_bools, reason = "one per flag")]
 #[command(max_term_width = 80)]
 struct Args {
     /// Folder of tables: each a folder with votes.csv, gold.csv, meta.json
@@ -59,6 +64,21 @@ struct Args {
     /// The same over what is made of the labels before training
     #[arg(long)]
     trained_on: bool,
+    /// Print what 10 to 200 answers are worth instead
+    #[arg(long)]
+    answers: bool,
+    /// Print what widths of the answers' priors are worth, chosen without the kind of table they are scored on, instead
+    #[arg(long)]
+    answers_priors: bool,
+    /// Print how often the intervals of certify cover the truth instead
+    #[arg(long)]
+    certificates: bool,
+    /// Draws of answers [default: 20; 1000 with --certificates]
+    #[arg(long, value_name = "N")]
+    draws: Option<u64>,
+    /// Draws of answers that also teach the model, with --certificates
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    cross_fitted_draws: u64,
     /// Print what each rule of selecting dependencies keeps and brings instead
     #[arg(long)]
     rules: bool,
@@ -99,9 +119,19 @@ fn make() -> anyhow::Result<()> {
         println!("{}", if args.settings { settings::tables(&sets)? } else { settings::of_labels(&sets)? });
         return Ok(());
     }
-    if args.rules {
+    if args.rules || args.answers || args.answers_priors || args.certificates {
         let read = |folder: &PathBuf| Set::read_votes(folder);
-        println!("{}", rules::tables(&folders.iter().map(read).collect::<anyhow::Result<Vec<_>>>()?)?);
+        let sets = folders.iter().map(read).collect::<anyhow::Result<Vec<_>>>()?;
+        let text = if args.rules {
+            rules::tables(&sets)?
+        } else if args.answers {
+            answers::tables(&sets, args.draws.unwrap_or(20))?
+        } else if args.answers_priors {
+            answers::priors(&sets, args.draws.unwrap_or(20))?
+        } else {
+            certificates::tables(&sets, args.draws.unwrap_or(1000), args.cross_fitted_draws)?
+        };
+        println!("{text}");
         return Ok(());
     }
     let mut sets = Vec::new();

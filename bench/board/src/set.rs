@@ -84,8 +84,11 @@ impl Set {
         let meta: Meta = serde_json::from_str(&text).with_context(|| meta_file.display().to_string())?;
         let options =
             ReadOptions { classes: Some(Classes::numbered(meta.classes)?), ..ReadOptions::default() };
-        let votes = read_votes(&Input::Path(folder.join("votes.csv")), &options, &|_| ())?.votes;
-        let gold = read_gold(&Input::Path(folder.join("gold.csv")), "gold", &votes, &options)?.gold;
+        let table = read_votes(&Input::Path(folder.join("votes.csv")), &options, &|_| ())?;
+        let votes = table.votes;
+        let gold =
+            read_gold(&Input::Path(folder.join("gold.csv")), Some("gold"), &votes, &table.items, &options)?
+                .gold;
         let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
         Ok(Self { name, metric: meta.metric, votes, gold, texts: None })
     }

@@ -4,13 +4,17 @@
 //! |---|---|---|
 //! | votes, wide or long | CSV, TSV, JSONL, Parquet, Arrow IPC (file and stream) | [`read_votes`], [`write_votes`] |
 //! | labels | the same | [`read_labels`], [`LabelWriter`], [`write_labels`] |
+//! | answers, and labels to be certified | the same | [`read_answers`], [`read_certified`] |
 //! | any other table, such as the items' text | the same | [`read_table`], [`TrainingFileWriter`] |
 //! | structure, model, truth, end model | JSON with the version that wrote it | [`read_document`], [`write_document`] |
 //!
 //! Text formats may be packed with gzip or Zstandard. What a file is follows from its first bytes; its name only breaks
 //! ties. Tables are read as a stream and never held as text. Files are written whole or not at all ([`Output`]).
 
+mod answers;
 mod blanks;
+mod certified;
+mod correction;
 mod decode;
 mod document;
 mod end_model;
@@ -29,6 +33,12 @@ mod structure;
 mod truth;
 mod write;
 
+pub use answers::{
+    ANSWER_COLUMN, AnswerProblem, AnswersFile, AnswersOptions, DRAWN_COLUMN, DRAWN_WHERE_MODELS_DIFFER,
+    read_answers,
+};
+pub use certified::{CertifiedLabels, read_certified};
+pub use correction::{CorrectionFile, ShiftFile};
 pub use decode::is_decoding;
 pub use document::{DocumentError, DocumentProblem, VERSION, read_document, write_document};
 pub use end_model::EndModelFile;
@@ -46,6 +56,6 @@ pub use same_file::is_same_file;
 pub use structure::StructureFile;
 pub use truth::{DependencyFile, TruthFile};
 pub use write::{
-    LabelRow, LabelWriter, Output, TrainingFileWriter, TrainingLayout, VotesLayout, WriteError, WriteProblem,
-    WriteVotes, check_format, write_labels, write_votes,
+    LabelRow, LabelWriter, Output, TextTableWriter, TrainingFileWriter, TrainingLayout, VotesLayout,
+    WriteError, WriteProblem, WriteVotes, check_format, write_labels, write_votes,
 };

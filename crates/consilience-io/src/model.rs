@@ -5,6 +5,7 @@ use consilience::model::{Ending, Fitted, Model, Repeat, Temper};
 use consilience::sources::{Classes, Domain, Sources};
 use serde::{Deserialize, Serialize};
 
+use crate::correction::CorrectionFile;
 use crate::document::DocumentProblem;
 use crate::truth::DependencyFile;
 
@@ -31,6 +32,9 @@ pub struct ModelFile {
     pub fit: EndingFile,
     /// From how many items.
     pub items: usize,
+    /// What answers have changed, where some were given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub correction: Option<CorrectionFile>,
     /// The independent model of the same votes, where this one has dependencies between sources.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub independent: Option<Box<ModelFile>>,
@@ -120,6 +124,10 @@ impl ModelFile {
             temper: TemperFile { scale, power, most, floor, correlation },
             fit: EndingFile { inference, converged, iterations, gradient_norm, objective },
             items: fitted.items,
+            correction: fitted
+                .correction
+                .as_ref()
+                .map(|correction| CorrectionFile::new(correction, model.sources(), model.classes())),
             independent: independent.map(|fitted| Box::new(Self::new(fitted, None))),
         }
     }
@@ -166,6 +174,8 @@ impl ModelFile {
             Ok(Repeat { source: source(&file.source)?, of: source(&file.of)?, share: file.share })
         };
         let repeats = self.repeats.iter().map(repeat).collect::<Result<Vec<_>, _>>()?;
+        let correction = self.correction.as_ref().map(|file| file.correction(&sources, &classes));
+        let correction = correction.transpose().map_err(wrong)?;
         let model = Model::new(sources.clone(), classes.clone(), domains, factors);
         let EndingFile { inference, converged, iterations, gradient_norm, objective } = self.fit.clone();
         Ok(Fitted {
@@ -176,6 +186,7 @@ impl ModelFile {
             shares: self.shares.clone(),
             repeats,
             copies,
+            correction,
             notes: Vec::new(),
         })
     }

@@ -1,6 +1,8 @@
 //! Each error of the core as a Python exception of its own, with the same message.
 
-use consilience::labels::InferError;
+use consilience::answers::AnswersError as CoreAnswersError;
+use consilience::certificate::CertifyError;
+use consilience::labels::{CorrectError, InferError};
 use consilience::model::FitError;
 use consilience::sources::NamesError;
 use consilience::structure::{ExactError, SelectError, SgdError, UnknownLinkType};
@@ -49,6 +51,7 @@ exceptions! {
     UnknownSourcesError: "Votes of sources that a model does not know.",
     UnknownClassesError: "Votes for classes that a model does not know.",
     TooWideError: "Exact inference would take too much memory.",
+    AnswersError: "Answers that do not fit the table.",
     PatternError: "A regular expression that cannot be used.",
 }
 
@@ -156,6 +159,30 @@ impl Raise for InferError {
             Self::UnknownSources(_) => UnknownSourcesError::new_err(message),
             Self::UnknownClasses(_) => UnknownClassesError::new_err(message),
             _ => ConsilienceError::new_err(message),
+        }
+    }
+}
+
+impl Raise for CoreAnswersError {
+    fn with_message(&self, message: String) -> PyErr {
+        AnswersError::new_err(message)
+    }
+}
+
+impl Raise for CorrectError {
+    fn with_message(&self, message: String) -> PyErr {
+        match self {
+            Self::Infer(error) => error.with_message(message),
+            _ => AnswersError::new_err(message),
+        }
+    }
+}
+
+impl Raise for CertifyError {
+    fn with_message(&self, message: String) -> PyErr {
+        match self {
+            Self::Within(_) => OptionError::new_err(message),
+            _ => AnswersError::new_err(message),
         }
     }
 }

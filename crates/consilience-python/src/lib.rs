@@ -2,6 +2,7 @@
 
 #![expect(clippy::needless_pass_by_value, reason = "arguments from Python come by value")]
 
+mod answers;
 mod bytes;
 mod column;
 mod errors;
@@ -32,6 +33,8 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(structure::learn_exact, module)?)?;
     module.add_function(wrap_pyfunction!(structure::learn_sgd, module)?)?;
     module.add_function(wrap_pyfunction!(labels::majority_vote, module)?)?;
+    module.add_function(wrap_pyfunction!(answers::sample, module)?)?;
+    module.add_function(wrap_pyfunction!(answers::certify, module)?)?;
     module.add_function(wrap_pyfunction!(report::analyze, module)?)?;
     module.add_function(wrap_pyfunction!(survey::survey_columns, module)?)?;
     Ok(())

@@ -3,16 +3,17 @@
 use std::sync::Arc;
 
 use consilience::dependency::{Dependency, DependencyType as _, Factor, Table};
-use consilience::labels::infer;
+use consilience::labels::{Corrected, correct, held_out, infer};
 use consilience::model::{
-    ClassBalance, DawidSkeneOptions, Dependence, Ending, FitOptions, Fitted, Model as Graph, Temper, fit,
-    fit_dawid_skene,
+    ClassBalance, CorrectionPriors, DawidSkeneOptions, Dependence, Ending, FitOptions, Fitted,
+    Model as Graph, Temper, fit, fit_dawid_skene_knowing,
 };
 use consilience::sources::{Classes, Domain, Sources, Vote};
 use consilience::structure::{LearnedDependency, Structure};
-use numpy::{PyArray1, PyArray2, PyArrayMethods as _};
+use numpy::{PyArray1, PyArray2, PyArrayMethods as _, PyReadonlyArray1};
 use pyo3::prelude::*;
 
+use crate::answers;
 use crate::errors::{ConsilienceError, Raise as _};
 use crate::run::run;
 use crate::votes::Votes;
@@ -20,8 +21,13 @@ use crate::votes::Votes;
 /// A dependency: type, sources, class, weight; and the values of a table.
 type Parts = (String, Vec<usize>, Option<Vote>, f64, Option<Vec<f64>>);
 
-/// Sources, classes, the classes that each source votes for, dependencies, shares, temper, items: what `from_parts` takes.
-type Whole = (Vec<String>, Vec<String>, Vec<Vec<Vote>>, Vec<Parts>, Vec<f64>, [f64; 5], usize);
+/// A correction: slope, biases, trends, usual votes, shifts (source, vote, scores), number of answers.
+pub(crate) type Change = (f64, Vec<f64>, Vec<f64>, f64, Vec<(usize, Vote, Vec<f64>)>, usize);
+
+/// Sources, classes, the classes that each source votes for, dependencies, shares, temper, items, correction: what
+/// `from_parts` takes.
+type Whole =
+    (Vec<String>, Vec<String>, Vec<Vec<Vote>>, Vec<Parts>, Vec<f64>, [f64; 5], usize, Option<Change>);
 
 /// A model fitted to votes: all that is needed to label others.
 #[pyclass(frozen, module = "consilience._core")]
@@ -81,17 +87,28 @@ impl Model {
         Ok(Self { fitted: Arc::new(fitted.map_err(|error| error.raise())?) })
     }
 
-    /// Fits the class-conditional model of independent sources by expectation maximisation.
+    /// Fits the class-conditional model of independent sources by expectation maximisation; answers are held fixed.
     #[staticmethod]
-    fn dawid_skene(py: Python<'_>, votes: &Votes, iterations: usize, tolerance: f64) -> PyResult<Self> {
+    #[pyo3(signature = (votes, iterations, tolerance, answers=None))]
+    fn dawid_skene(
+        py: Python<'_>,
+        votes: &Votes,
+        iterations: usize,
+        tolerance: f64,
+        answers: Option<PyReadonlyArray1<'_, i64>>,
+    ) -> PyResult<Self> {
         let votes = votes.table();
         let options = DawidSkeneOptions { iterations, tolerance, ..DawidSkeneOptions::default() };
-        let fitted = run(py, None, move || fit_dawid_skene(&votes, &options, |_| {}))?;
+        let answers = answers.map(|answers| answers::answers_of(&answers, votes.items(), votes.classes()));
+        let answers = answers.transpose()?.unwrap_or_default();
+        let fitted = run(py, None, move || fit_dawid_skene_knowing(&votes, &answers, &options, |_| {}))?;
         Ok(Self { fitted: Arc::new(fitted.map_err(|error| error.raise())?) })
     }
 
     /// The model of its parts, as `parts` gave them.
     #[staticmethod]
+    #[pyo3(signature = (sources, classes, domains, factors, shares, temper, items, correction=None))]
+    #[expect(clippy::too_many_arguments, reason = "each is a part")]
     fn from_parts(
         sources: Vec<String>,
         classes: Vec<String>,
@@ -100,6 +117,7 @@ impl Model {
         shares: Vec<f64>,
         temper: [f64; 5],
         items: usize,
+        correction: Option<Change>,
     ) -> PyResult<Self> {
         let sources = Sources::new(sources).map_err(|error| error.raise())?;
         let classes = Classes::new(classes).map_err(|error| error.raise())?;
@@ -113,6 +131,9 @@ impl Model {
         if shares.len() != model.sources().len() {
             return Err(ConsilienceError::new_err("the model has not one share a source; write it again"));
         }
+        let correction = correction
+            .map(|change| answers::correction(change, model.sources().len(), model.classes().len()))
+            .transpose()?;
         let [scale, power, most, floor, correlation] = temper;
         let ending = Ending {
             inference: String::new(),
@@ -129,6 +150,7 @@ impl Model {
             shares,
             repeats: Vec::new(),
             copies: Vec::new(),
+            correction,
             notes: Vec::new(),
         };
         Ok(Self { fitted: Arc::new(fitted) })
@@ -136,7 +158,7 @@ impl Model {
 
     /// All that labels depend on.
     fn parts(&self) -> Whole {
-        let Fitted { model, temper, shares, items, .. } = &*self.fitted;
+        let Fitted { model, temper, shares, items, correction, .. } = &*self.fitted;
         let factors = model.factors().list().iter().map(|factor| {
             let dependency = &factor.dependency;
             let values = match dependency {
@@ -154,7 +176,43 @@ impl Model {
             shares.clone(),
             [temper.scale, temper.power, temper.most, temper.floor, temper.correlation],
             *items,
+            correction.as_ref().map(answers::change),
         )
+    }
+
+    /// The model that answers correct (the number of a class for each item, -1 where nobody has answered); and what the user
+    /// should know of them.
+    fn corrected(
+        &self,
+        py: Python<'_>,
+        votes: &Votes,
+        answers: PyReadonlyArray1<'_, i64>,
+    ) -> PyResult<(Self, Vec<String>)> {
+        let (fitted, votes) = (Arc::clone(&self.fitted), votes.table());
+        let answers = answers::answers_of(&answers, votes.items(), votes.classes())?;
+        let sources = votes.sources().clone();
+        let corrected =
+            run(py, None, move || correct(&fitted, &votes, &answers, CorrectionPriors::default()))?;
+        let Corrected { fitted, checked, mut notes } = corrected.map_err(|error| error.raise())?;
+        notes.extend(checked.iter().map(|source| source.sentence(&sources)));
+        Ok((Self { fitted: Arc::new(fitted) }, notes))
+    }
+
+    /// The probability of each class for each answered item, by models that have not seen its answer.
+    fn held_out<'py>(
+        &self,
+        py: Python<'py>,
+        votes: &Votes,
+        answers: PyReadonlyArray1<'_, i64>,
+    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let (fitted, votes) = (Arc::clone(&self.fitted), votes.table());
+        let classes = fitted.model.classes().len();
+        let answers = answers::answers_of(&answers, votes.items(), votes.classes())?;
+        let given = answers.len();
+        let held_out =
+            run(py, None, move || held_out(&fitted, &votes, &answers, CorrectionPriors::default()))?;
+        let probabilities = held_out.map_err(|error| error.raise())?.probabilities;
+        PyArray1::from_vec(py, probabilities).reshape([given, classes])
     }
 
     /// What the user should know.

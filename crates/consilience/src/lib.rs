@@ -4,9 +4,11 @@
 //! The way of the data:
 //! ```text
 //! sources + items --apply--> votes --learn--> structure --fit--> model --infer--> labels --> report
+//!                                                       answers --^      answers --certify--> certificate
 //! ```
 //! Modules stand in the order of that way; each uses only those above it.
 
+pub mod interval;
 pub mod num;
 pub(crate) mod optim;
 pub mod rng;
@@ -15,6 +17,8 @@ pub mod watch;
 pub mod sources;
 
 pub mod votes;
+
+pub mod answers;
 
 pub mod dependency;
 
@@ -27,3 +31,5 @@ pub mod labels;
 pub mod end_model;
 
 pub mod report;
+
+pub mod certificate;

@@ -4,6 +4,7 @@ use std::ffi::OsString;
 
 use clap::{Args, ValueEnum};
 
+use super::answers::AnswersArgs;
 use super::values::{self, BalanceArg};
 use super::votes::VotesArgs;
 
@@ -12,6 +13,7 @@ Example:
   consilience fit votes.csv -o model.json
   consilience fit votes.csv --structure structure.json -o model.json
   consilience fit votes.csv --all-pairs --inference gibbs -o model.json
+  consilience fit votes.csv --answers to-label.csv -o model.json
   consilience label new_votes.csv --model model.json -o labels.csv
 
 The model holds all that is needed to label new votes. Beside it is said on how
@@ -35,6 +37,9 @@ pub(crate) struct FitArgs {
     /// As JSON. The file is written whole or not at all.
     #[arg(short, long, value_name = "FILE", default_value = "-", hide_default_value = true)]
     pub(crate) output: OsString,
+    /// What people say of some items.
+    #[command(flatten)]
+    pub(crate) answers: AnswersArgs,
     /// The table.
     #[command(flatten)]
     pub(crate) votes: VotesArgs,
@@ -68,8 +73,8 @@ pub(crate) struct ModelArgs {
     pub(crate) inference: InferenceArg,
     /// Shares of the classes: even, estimated, or numbers
     ///
-    /// Numbers in the order of the classes, with commas between. It is what an item gets on which nobody votes.
-    /// [default: even; with --dawid-skene: estimated]
+    /// By name (ham=0.9,spam=0.1; classes left out share the rest) or in the order of the classes (0.9,0.1). It is what an
+    /// item gets on which nobody votes. [default: even; with --dawid-skene: estimated]
     #[arg(long, value_name = "SHARES")]
     pub(crate) balance: Option<BalanceArg>,
     /// Assumed share of right votes of a source [default: 0.6]

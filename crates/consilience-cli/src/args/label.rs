@@ -4,6 +4,7 @@ use std::ffi::OsString;
 
 use clap::{Args, ValueEnum};
 
+use super::answers::AnswersArgs;
 use super::fit::ModelArgs;
 use super::values;
 use super::votes::VotesArgs;
@@ -13,6 +14,7 @@ Example:
   consilience label votes.csv -o labels.csv
   consilience label new_votes.csv --model model.json -o labels.csv
   consilience label votes.csv --majority -o labels.csv
+  consilience label votes.csv --answers to-label.csv -o labels.csv
 
 The labels have the columns item, label, confidence, and p_<class> for each
 class; one row an item, in the order of the votes. Without a model, one is
@@ -22,7 +24,10 @@ An empty label is the mark of an item that cannot be decided: nobody votes on it
 (its probabilities are the shares of the classes, --balance), the best classes
 tie, or its confidence is below --abstain-below. The line at the end counts
 each kind; --ties gives the first two a label all the same. Where the model
-decides many items otherwise than independent sources would, it says on which.";
+decides many items otherwise than independent sources would, it says on which.
+
+With --answers, the columns answer and held_out_<class> follow: the answer of a
+person, and the probabilities by a model that has not seen it, for certify.";
 
 /// Give every item a probability for each class
 #[derive(Debug, Args)]
@@ -58,6 +63,9 @@ pub(crate) struct LabelArgs {
     /// What is fitted where no model is given.
     #[command(flatten)]
     pub(crate) fit: ModelArgs,
+    /// What people say of some items.
+    #[command(flatten)]
+    pub(crate) answers: AnswersArgs,
     /// The table.
     #[command(flatten)]
     pub(crate) votes: VotesArgs,

@@ -1,6 +1,8 @@
 //! What was typed: flags and their help, and nothing of what they do.
 
 mod analyze;
+mod answers;
+mod certify;
 mod completions;
 mod explain;
 mod fit;
@@ -9,6 +11,7 @@ mod learn;
 mod plan;
 mod predict;
 mod reproduce;
+mod sample;
 mod simulate;
 mod train;
 mod values;
@@ -17,6 +20,8 @@ mod votes;
 use clap::{Args, Parser, Subcommand};
 
 pub(crate) use analyze::AnalyzeArgs;
+pub(crate) use answers::AnswersArgs;
+pub(crate) use certify::CertifyArgs;
 pub(crate) use completions::CompletionsArgs;
 pub(crate) use explain::ExplainArgs;
 pub(crate) use fit::{FitArgs, InferenceArg, ModelArgs};
@@ -25,6 +30,7 @@ pub(crate) use learn::{LearnArgs, MethodArg, PrecisionArg, RatesArg, SgdFlags};
 pub(crate) use plan::PlanArgs;
 pub(crate) use predict::PredictArgs;
 pub(crate) use reproduce::{FigureArg, ReproduceArgs};
+pub(crate) use sample::SampleArgs;
 pub(crate) use simulate::SimulateArgs;
 pub(crate) use train::{ClassifierArgs, ExportArg, TrainArgs};
 pub(crate) use values::BalanceArg;
@@ -78,6 +84,8 @@ pub(crate) enum Verb {
     Fit(FitArgs),
     Label(LabelArgs),
     Explain(ExplainArgs),
+    Sample(SampleArgs),
+    Certify(CertifyArgs),
     Train(TrainArgs),
     Predict(PredictArgs),
     Plan(PlanArgs),

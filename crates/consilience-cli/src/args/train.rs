@@ -53,6 +53,14 @@ pub(crate) struct TrainArgs {
     /// Column of the votes that names the items [default: item or id]
     #[arg(long, value_name = "COL", requires = "votes")]
     pub(crate) votes_item: Option<String>,
+    /// Answers to some items, which take the place of their labels
+    ///
+    /// A table with the columns item and answer, joined to the labels by item.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) answers: Option<OsString>,
+    /// Column of the answers [default: answer]
+    #[arg(long, value_name = "COL", requires = "answers")]
+    pub(crate) answers_column: Option<String>,
     /// Keep the items that have no label, too
     #[arg(long)]
     pub(crate) all: bool,

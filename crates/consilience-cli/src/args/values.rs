@@ -121,6 +121,8 @@ pub(crate) enum BalanceArg {
     Even,
     Estimated,
     Given(Vec<f64>),
+    /// By the names of the classes.
+    Named(Vec<(String, f64)>),
 }
 
 impl FromStr for BalanceArg {
@@ -129,11 +131,19 @@ impl FromStr for BalanceArg {
         match text {
             "even" => Ok(Self::Even),
             "estimated" => Ok(Self::Estimated),
-            numbers => {
-                let shares: Result<Vec<f64>, String> = numbers.split(',').map(number).collect();
-                shares
-                    .map(Self::Given)
-                    .map_err(|_| "give even, estimated, or shares as in 0.2,0.8".to_string())
+            shares => {
+                let wrong =
+                    |_| "use even, estimated, or shares such as ham=0.9,spam=0.1 or 0.9,0.1".to_string();
+                if !shares.contains('=') {
+                    let shares: Result<Vec<f64>, String> = shares.split(',').map(number).collect();
+                    return shares.map(Self::Given).map_err(wrong);
+                }
+                let named = |part: &str| {
+                    let (name, share) = part.rsplit_once('=').ok_or_else(String::new)?;
+                    Ok((name.trim().to_string(), number(share)?))
+                };
+                let shares: Result<Vec<(String, f64)>, String> = shares.split(',').map(named).collect();
+                shares.map(Self::Named).map_err(wrong)
             }
         }
     }
@@ -184,7 +194,9 @@ mod tests {
     fn balances_are_words_or_numbers() {
         assert_eq!("even".parse(), Ok(BalanceArg::Even));
         assert_eq!("0.25,0.75".parse(), Ok(BalanceArg::Given(vec![0.25, 0.75])));
-        for text in ["", "odd", "0.5;0.5", "0.5,"] {
+        let named = vec![("ham".to_string(), 0.9), ("a=b".to_string(), 0.1)];
+        assert_eq!("ham=0.9, a=b=0.1".parse(), Ok(BalanceArg::Named(named)));
+        for text in ["", "odd", "0.5;0.5", "0.5,", "ham=0.9,0.1", "ham=", "ham=half"] {
             assert!(text.parse::<BalanceArg>().is_err(), "{text}");
         }
     }

@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use super::values::ClassesArg;
 
 /// The table of votes and what its bytes do not say.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "The table")]
 pub(crate) struct VotesArgs {
     /// Table of votes, or - for standard input
@@ -22,7 +22,7 @@ pub(crate) struct VotesArgs {
 }
 
 /// What the bytes of a table do not say.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "one per flag")]
 #[command(next_help_heading = "The table")]
 pub(crate) struct TableArgs {

@@ -3,17 +3,19 @@
 use std::ffi::OsStr;
 
 use anyhow::{Context as _, bail};
+use consilience::labels::infer;
 use consilience::model::{
     ClassBalance, DawidSkeneOptions, Dependence, FitError, FitOptions, Fitted, Inference, fit,
     fit_dawid_skene,
 };
+use consilience::sources::Classes;
 use consilience::structure::{LearnedDependency, LinkType, Structure, exact_copies};
 use consilience::votes::Votes;
 use consilience_io::{
     DocumentError, DocumentProblem, Input, ModelFile, Output, StructureFile, read_document, write_document,
 };
 
-use super::{apart, beside, input};
+use super::{answers, apart, beside, input};
 use crate::args::{BalanceArg, FitArgs, InferenceArg, ModelArgs};
 use crate::terminal::{Talk, counted};
 
@@ -26,15 +28,31 @@ pub(super) struct Models {
 pub(super) fn run(args: &FitArgs, talk: Talk) -> anyhow::Result<()> {
     let output = Output::from_arg(&args.output)?;
     keep_apart(&output, args.model.structure.as_deref(), "structure")?;
-    let request = Request::new(&args.model, args.seed)?;
-    let votes = input::read(&args.votes, &output, talk)?;
+    keep_apart(&output, args.answers.answers.as_deref(), "answers")?;
+    let mut request = Request::new(&args.model, args.seed)?;
+    let votes_args = answers::without_answers(&args.votes, &args.answers)?;
+    let votes = input::read(&votes_args, &output, talk)?;
     talk.notes(&votes.table.notes);
+    request.name_balance(&args.model, votes.table.votes.classes())?;
+    let given = answers::read(&args.answers, &args.votes.votes, &args.votes.table, &votes.table)?;
     let wait = talk.wait("fitting");
-    let models = request.models(&votes.table.votes).with_context(|| votes.name.clone())?;
+    let mut models = request.models(&votes.table.votes).with_context(|| votes.name.clone())?;
     drop(wait);
     talk.notes(&models.chosen.notes);
+    let mut taught = None;
+    if let Some(given) = &given {
+        let before = infer(&models.chosen, &votes.table.votes)?.0;
+        models.chosen = answers::teach(&models.chosen, &votes.table.votes, given, talk)?;
+        if !given.answers.is_empty() {
+            let after = infer(&models.chosen, &votes.table.votes)?.0;
+            taught = Some(answers::told(&before, &after, &given.answers));
+        }
+    }
     write_document(output, &ModelFile::new(&models.chosen, models.independent.as_ref()))?;
     talk.say(&summary(&models.chosen));
+    if let Some(line) = taught {
+        talk.say(&line);
+    }
     talk.say(&beside::line(&request, &models, &votes.table.votes, votes.table.gold.as_deref())?);
     Ok(())
 }
@@ -75,6 +93,38 @@ impl Request {
             );
         }
         Ok(Self::Repeats(options))
+    }
+
+    /// Puts a balance that was given by name into the order of the classes; those left out share the rest.
+    pub(super) fn name_balance(&mut self, args: &ModelArgs, classes: &Classes) -> anyhow::Result<()> {
+        let Some(BalanceArg::Named(named)) = &args.balance else { return Ok(()) };
+        let mut shares = vec![None; classes.len()];
+        for (name, share) in named {
+            let Some(class) = classes.vote(name) else {
+                bail!("--balance: \"{name}\" is not a class; the classes are {}", classes.names().join(", "));
+            };
+            if shares[usize::from(class) - 1].replace(*share).is_some() {
+                bail!("--balance names \"{name}\" twice; name each class once");
+            }
+        }
+        let left_out = shares.iter().filter(|share| share.is_none()).count();
+        let rest = 1.0 - shares.iter().flatten().sum::<f64>();
+        let each = rest / left_out.max(1) as f64;
+        if left_out > 0 && each <= 0.0 {
+            bail!(
+                "--balance: the shares add up to {}, which leaves nothing for the other classes",
+                1.0 - rest
+            );
+        }
+        let balance = ClassBalance::Given(shares.into_iter().map(|share| share.unwrap_or(each)).collect());
+        match self {
+            Self::Independent(options) | Self::Repeats(options) | Self::AllPairs(options) => {
+                options.class_balance = balance;
+            }
+            Self::Structure(_, options) => options.class_balance = balance,
+            Self::DawidSkene(options) => options.class_balance = balance,
+        }
+        Ok(())
     }
 
     /// Fits it.
@@ -134,6 +184,8 @@ fn class_balance(balance: &BalanceArg) -> ClassBalance {
         BalanceArg::Even => ClassBalance::Even,
         BalanceArg::Estimated => ClassBalance::Estimated,
         BalanceArg::Given(shares) => ClassBalance::Given(shares.clone()),
+        // The classes are not known yet; `name_balance` puts it right.
+        BalanceArg::Named(_) => ClassBalance::Even,
     }
 }
 

@@ -77,17 +77,23 @@ fn read_with(
     Ok(NamedTable { name: input.name(), table })
 }
 
+/// The format that a table was said to have.
+pub(super) fn format_of(args: &TableArgs) -> Option<Format> {
+    args.format.map(format)
+}
+
+/// What abstains.
+pub(super) fn abstain_marks(args: &TableArgs) -> AbstainMarks {
+    if args.abstain.is_empty() { AbstainMarks::Usual } else { AbstainMarks::these(&args.abstain) }
+}
+
 fn options(args: &TableArgs) -> ReadOptions {
     let column = |wanted: ColumnRole| {
         args.columns.iter().find(|(role, _)| *role == wanted).map(|(_, column)| column.clone())
     };
     ReadOptions {
         classes: args.classes.as_ref().map(|classes| classes.0.clone()),
-        abstain: if args.abstain.is_empty() {
-            AbstainMarks::Usual
-        } else {
-            AbstainMarks::these(&args.abstain)
-        },
+        abstain: abstain_marks(args),
         item: column(ColumnRole::Item).or_else(|| args.item.clone()),
         gold: column(ColumnRole::Gold)
             .or_else(|| if args.gold_file.is_some() { None } else { args.gold.clone() }),

@@ -1,11 +1,12 @@
 //! `consilience label`: gives every item a probability for each class.
 
 use anyhow::{Context as _, bail};
-use consilience::labels::{Labels, Ties, infer, majority_vote};
+use consilience::labels::{HeldOut, Labels, Ties, held_out, infer, majority_vote};
+use consilience::model::CorrectionPriors;
 use consilience::sources::{ABSTAIN, Vote};
-use consilience_io::{ItemNames, LabelRow, LabelWriter, Output, check_format};
+use consilience_io::{AnswersFile, ItemNames, LabelRow, LabelWriter, Output, VoteTable, check_format};
 
-use super::{fit, input};
+use super::{answers, fit, input};
 use crate::args::{BalanceArg, InferenceArg, LabelArgs, TiesArg};
 use crate::terminal::{Talk, counted, thousands};
 
@@ -20,31 +21,38 @@ pub(super) fn run(args: &LabelArgs, talk: Talk) -> anyhow::Result<()> {
     check_format(&output)?;
     fit::keep_apart(&output, args.model.as_deref(), "model")?;
     fit::keep_apart(&output, args.fit.structure.as_deref(), "structure")?;
-    let request = if args.majority || args.model.is_some() {
+    fit::keep_apart(&output, args.answers.answers.as_deref(), "answers")?;
+    let mut request = if args.majority || args.model.is_some() {
         None
     } else {
         Some(fit::Request::new(&args.fit, args.seed)?)
     };
     // A model is read before the votes: it says what their classes are.
     let known = args.model.as_deref().map(fit::read_models).transpose()?;
+    let votes_args = answers::without_answers(&args.votes, &args.answers)?;
     let votes = match &known {
-        Some(models) => input::read_for(&args.votes, &models.chosen.model, &output, talk)?,
-        None => input::read(&args.votes, &output, talk)?,
+        Some(models) => input::read_for(&votes_args, &models.chosen.model, &output, talk)?,
+        None => input::read(&votes_args, &output, talk)?,
     };
     let table = votes.table;
     talk.notes(&table.notes);
+    let given = answers::read(&args.answers, &args.votes.votes, &args.votes.table, &table)?;
+    if let Some(request) = &mut request {
+        request.name_balance(&args.fit, table.votes.classes())?;
+    }
     let wait = talk.wait("fitting");
     let fitted = request.map(|request| request.models(&table.votes)).transpose();
     let models = known.or(fitted.with_context(|| votes.name.clone())?);
     drop(wait);
-    let (labels, independent, way) = if let Some(models) = models {
-        talk.notes(&models.chosen.notes);
-        let (labels, notes) = infer(&models.chosen, &table.votes).with_context(|| votes.name.clone())?;
-        talk.notes(&notes);
-        let independent = models.independent.map(|fitted| infer(&fitted, &table.votes)).transpose()?;
-        (labels, independent.map(|(labels, _)| labels), "by the model")
-    } else {
-        (majority_vote(&table.votes), None, "by majority vote")
+    let Made { labels, independent, held, taught, way } = match models {
+        Some(models) => by_model(models, &votes.name, &table, given.as_ref(), talk)?,
+        None => Made {
+            labels: majority_vote(&table.votes),
+            independent: None,
+            held: None,
+            taught: None,
+            way: "by majority vote",
+        },
     };
     let ties = match args.ties {
         TiesArg::Empty => Ties::Empty,
@@ -53,18 +61,30 @@ pub(super) fn run(args: &LabelArgs, talk: Talk) -> anyhow::Result<()> {
     };
 
     let wait = talk.wait("writing labels");
-    let mut writer = LabelWriter::new(output, labels.classes(), None)?;
+    let mut writer = match &held {
+        Some(_) => LabelWriter::with_answers(output, labels.classes(), None)?,
+        None => LabelWriter::new(output, labels.classes(), None)?,
+    };
+    let mut held_rows = held.iter().flat_map(HeldOut::rows).peekable();
     let mut summary = Summary { way, ..Summary::default() };
     for i in 0..labels.items() {
         let unsure = args.abstain_below.is_some_and(|below| labels.confidence(i) < below);
         let label = if unsure { None } else { labels.decide(i, ties) };
         summary.add(&labels, i, label, unsure, table.gold.as_ref().map_or(ABSTAIN, |gold| gold[i]));
-        writer.write(&LabelRow {
+        let row = LabelRow {
             item: &table.items.name(i),
             label: label.map(|class| labels.classes().name(class)),
             confidence: labels.confidence(i),
             probabilities: labels.item(i),
-        })?;
+        };
+        match &given {
+            Some(given) if held.is_some() => {
+                let answer = held_rows.next_if(|&(item, _)| item == i);
+                let class = given.answers.of_items()[i];
+                writer.write_answered(&row, answer.map(|(_, p)| (labels.classes().name(class), p)))?;
+            }
+            _ => writer.write(&row)?,
+        }
         if i % PROGRESS_EVERY == 0 {
             wait.progress(Some(i as f64 / labels.items() as f64), "");
         }
@@ -75,11 +95,61 @@ pub(super) fn run(args: &LabelArgs, talk: Talk) -> anyhow::Result<()> {
     {
         talk.notes(&[line]);
     }
+    if let Some(line) = taught {
+        talk.say(&line);
+    }
     talk.say(&summary.line());
     Ok(())
 }
 
 const PROGRESS_EVERY: usize = 1 << 14;
+
+/// Labels and what is to be said of them.
+struct Made {
+    labels: Labels,
+    independent: Option<Labels>,
+    /// What models say of the answered items that have not seen their answers.
+    held: Option<HeldOut>,
+    /// What answers changed.
+    taught: Option<String>,
+    way: &'static str,
+}
+
+fn by_model(
+    models: fit::Models,
+    name: &str,
+    table: &VoteTable,
+    given: Option<&AnswersFile>,
+    talk: Talk,
+) -> anyhow::Result<Made> {
+    let (mut taught, mut held) = (None, None);
+    talk.notes(&models.chosen.notes);
+    let (mut labels, notes) = infer(&models.chosen, &table.votes).with_context(|| name.to_string())?;
+    talk.notes(&notes);
+    if let Some(given) = given {
+        let fitted = answers::teach(&models.chosen, &table.votes, given, talk)?;
+        if table.votes.classes() != fitted.model.classes() {
+            bail!(
+                "the model has other classes than --classes says; leave out --classes where answers are given"
+            );
+        }
+        if !given.answers.is_empty() {
+            let priors = CorrectionPriors::default();
+            held = Some(held_out(&models.chosen, &table.votes, &given.answers, priors)?);
+            let after = infer(&fitted, &table.votes)?.0;
+            taught = Some(answers::told(&labels, &after, &given.answers));
+            labels = after.with_answers(&given.answers);
+        }
+    } else if let Some(correction) = &models.chosen.correction {
+        talk.notes(&[format!(
+            "the model was taught by {}; to certify these labels by the same ones, label with --answers",
+            counted(correction.answers as u64, "answer", "answers")
+        )]);
+    }
+    let independent = models.independent.map(|fitted| infer(&fitted, &table.votes)).transpose()?;
+    let independent = independent.map(|(labels, _)| labels);
+    Ok(Made { labels, independent, held, taught, way: "by the model" })
+}
 
 /// Flags of fitting say nothing where nothing is fitted.
 fn refuse_idle_flags(args: &LabelArgs) -> anyhow::Result<()> {
@@ -94,6 +164,8 @@ fn refuse_idle_flags(args: &LabelArgs) -> anyhow::Result<()> {
         (fit.one_class_precision.is_some(), "--one-class-precision"),
         (fit.below_chance, "--below-chance"),
         (fit.no_temper, "--no-temper"),
+        (args.majority && args.answers.answers.is_some(), "--answers"),
+        (args.majority && args.answers.answers_column.is_some(), "--answers-column"),
     ];
     let instead = match (&args.model, args.majority) {
         (Some(_), _) => "--model, which is fitted already",

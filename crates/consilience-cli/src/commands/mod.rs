@@ -1,8 +1,10 @@
 //! What was meant: one file a verb.
 
 mod analyze;
+mod answers;
 mod apart;
 mod beside;
+mod certify;
 mod completions;
 mod explain;
 mod fit;
@@ -13,6 +15,7 @@ mod learn;
 mod plan;
 mod predict;
 mod reproduce;
+mod sample;
 mod simulate;
 mod texts;
 mod train;
@@ -42,6 +45,8 @@ pub(crate) fn run(cli: Cli) -> anyhow::Result<()> {
         Verb::Reproduce(args) => reproduce::run(&args, talk),
         Verb::Train(args) => train::run(&args, talk),
         Verb::Predict(args) => predict::run(&args, talk),
+        Verb::Sample(args) => sample::run(&args, talk),
+        Verb::Certify(args) => certify::run(&args, talk),
         Verb::Completions(args) => completions::run(&args),
     }
 }

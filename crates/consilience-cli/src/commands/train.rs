@@ -8,8 +8,9 @@ use consilience::end_model::{EndModel, TextOptions, TrainOptions, Trainer, Train
 use consilience::labels::silent_shares;
 use consilience::votes::ReadingNote;
 use consilience_io::{
-    EndModelFile, Input, ItemNames, LabelTable, Output, Progress, ReadOptions, TrainingFileWriter,
-    TrainingLayout, check_format, read_labels, read_table, read_votes, write_document,
+    AnswersOptions, EndModelFile, Input, ItemNames, LabelTable, Output, Progress, ReadOptions,
+    TrainingFileWriter, TrainingLayout, check_format, read_answers, read_labels, read_table, read_votes,
+    write_document,
 };
 
 use super::join::Join;
@@ -21,6 +22,7 @@ pub(super) fn run(args: &TrainArgs, talk: Talk) -> anyhow::Result<()> {
     let output = Output::from_arg(&args.output)?;
     let mut files: Vec<(&'static str, &OsStr)> = vec![("labels", &args.labels), ("text", &args.text)];
     files.extend(args.votes.as_deref().map(|votes| ("votes", votes)));
+    files.extend(args.answers.as_deref().map(|answers| ("answers", answers)));
     check_files(&output, &files)?;
     if let Some(twice) = (1..args.column.len()).find(|&i| args.column[..i].contains(&args.column[i])) {
         bail!("--column names \"{}\" twice; name each column once", args.column[twice]);
@@ -30,15 +32,20 @@ pub(super) fn run(args: &TrainArgs, talk: Talk) -> anyhow::Result<()> {
     }
     let labels_file = Input::from_arg(&args.labels);
     let wait = talk.wait("reading labels");
-    let labels = read_labels(&labels_file, None, &|progress: Progress| {
+    let mut labels = read_labels(&labels_file, None, &|progress: Progress| {
         wait.progress(progress.fraction, &counted(progress.rows, "row", "rows"));
     })?;
     drop(wait);
+    let answered = match &args.answers {
+        Some(file) => answer(file, args.answers_column.as_deref(), &mut labels, talk)?,
+        None => vec![false; labels.items.len()],
+    };
     let silence = match &args.votes {
         Some(votes) => silence(votes, args.votes_item.as_deref(), &labels, &labels_file.name(), talk)?,
         None => None,
     };
     let use_of = |i: usize| match &silence {
+        _ if answered[i] => Use::Label,
         Some(silence) if silence.items[i] => Use::Silent,
         _ if args.all || says_something(&labels, i) => Use::Label,
         _ => Use::None,
@@ -50,6 +57,28 @@ pub(super) fn run(args: &TrainArgs, talk: Talk) -> anyhow::Result<()> {
         Some(layout) => export(args, layout, &labels, output, talk),
         None => train(args, &labels, output, talk),
     }
+}
+
+/// Puts answers in the place of labels; says which items have one.
+fn answer(
+    file: &OsStr,
+    column: Option<&str>,
+    labels: &mut LabelTable,
+    talk: Talk,
+) -> anyhow::Result<Vec<bool>> {
+    let options = AnswersOptions { column: column.map(str::to_string), ..AnswersOptions::default() };
+    let file = read_answers(&Input::from_arg(file), &options, &labels.items, &labels.classes)?;
+    talk.notes(&file.notes);
+    let k = labels.classes.len();
+    let mut answered = vec![false; labels.items.len()];
+    for (i, class) in file.answers.iter() {
+        answered[i] = true;
+        labels.decided[i] = true;
+        for (c, p) in (1..).zip(&mut labels.probabilities[i * k..(i + 1) * k]) {
+            *p = f64::from(u8::from(c == class));
+        }
+    }
+    Ok(answered)
 }
 
 /// Labels, the name of their file, what of each item is learned from, and what silence says.

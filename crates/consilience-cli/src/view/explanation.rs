@@ -37,30 +37,51 @@ pub(crate) fn item(
             100.0 * explained.temper
         );
     }
+    if let Some(answers) = &explained.answers {
+        let list = classes.names().iter().zip(&answers.probabilities_before);
+        let before: Vec<String> = list.map(|(class, p)| format!("{} {p:.3}", printable(class))).collect();
+        let _ = writeln!(
+            text,
+            "without the {}: {}",
+            counted(answers.answers as u64, "answer", "answers"),
+            before.join(", ")
+        );
+        let _ = writeln!(
+            text,
+            "the answers multiply log odds of {:+.2} by {:.2}, add {:+.2} for class shares and {:+.2} for votes: {:+.2}",
+            answers.log_odds_before, answers.slope, answers.shares, answers.votes, answers.log_odds
+        );
+    }
     if explained.contributions.is_empty() {
         text.push_str("nobody votes on it\n");
         return text;
     }
-    let columns = [
-        Column::Name("Source"),
-        Column::Name("Vote"),
-        Column::Number("Log odds"),
+    let taught = explained.answers.is_some();
+    let mut columns = vec![Column::Name("Source"), Column::Name("Vote"), Column::Number("Log odds")];
+    if taught {
+        columns.push(Column::Number("By answers"));
+    }
+    columns.extend([
         Column::Number("Repeated"),
         Column::Name("Label without it"),
         Column::Number("p without it"),
-    ];
+    ]);
     let rows: Vec<Vec<String>> = explained
         .contributions
         .iter()
         .map(|contribution| {
-            vec![
+            let mut cells = vec![
                 contribution.source.clone(),
                 contribution.vote.clone(),
                 format!("{:+.2}", contribution.log_odds),
+            ];
+            cells.extend(contribution.answers.map(|shift| format!("{shift:+.2}")));
+            cells.extend([
                 format!("{:.0}%", 100.0 * contribution.discount),
                 contribution.label_without.clone(),
                 format!("{:.3}", contribution.probability_without),
-            ]
+            ]);
+            cells
         })
         .collect();
     text.push('\n');
@@ -86,6 +107,9 @@ pub(crate) fn source(explained: &SourceExplanation) -> String {
     line("right", &accuracy(explained));
     line("weight", &format!("{:+.2} log odds a vote", explained.weight));
     line("after tempering", &format!("{:+.2} log odds a vote", explained.effective_weight));
+    if let Some(answers) = explained.answers {
+        line("by answers", &format!("{answers:+.2} log odds per vote"));
+    }
     line(
         "repeated",
         &format!("{:.0}% of its votes tell what others tell already", 100.0 * explained.discount),

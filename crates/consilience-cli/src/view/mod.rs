@@ -1,12 +1,14 @@
 //! Tables for people.
 
 mod analysis;
+mod certificate;
 mod explanation;
 mod plan;
 mod structure;
 mod table;
 
 pub(crate) use analysis::analysis;
+pub(crate) use certificate::certificate;
 pub(crate) use explanation::{item, panel, source};
 pub(crate) use plan::{PlanReport, plan};
 pub(crate) use structure::{structure, unsettled};

@@ -5,8 +5,20 @@ use insta::assert_snapshot;
 use crate::folder::Folder;
 
 /// All verbs but the one that names them.
-const VERBS: [&str; 10] =
-    ["simulate", "analyze", "learn", "fit", "label", "explain", "train", "predict", "plan", "reproduce"];
+const VERBS: [&str; 12] = [
+    "simulate",
+    "analyze",
+    "learn",
+    "fit",
+    "label",
+    "explain",
+    "sample",
+    "certify",
+    "train",
+    "predict",
+    "plan",
+    "reproduce",
+];
 
 fn check(flag: &str, name: &str) {
     for verb in [""].iter().chain(&VERBS).chain(&["completions"]) {

@@ -1,12 +1,14 @@
 //! The command as users see it: exit code, standard output and standard error of whole runs.
 //!
-//! `help`: every help text. `analyze`, `label`, `learn`, `plan`, `reproduce`, `simulate`: what each verb does when all is well. `end_model`: `train` and `predict`. `bad_input`: one line and
+//! `help`: every help text. `analyze`, `label`, `learn`, `plan`, `reproduce`, `sample`, `simulate`: what each verb does when all is well. `answers`: --answers of fit, label and train, and what can be wrong with them; `certify`: certificates. `end_model`: `train` and `predict`. `bad_input`: one line and
 //! exit code 1 for everything that can be wrong with a table. `bad_request`: the same for what was typed. `process`: pipes,
 //! full disks, signals, threads.
 
 mod analyze;
+mod answers;
 mod bad_input;
 mod bad_request;
+mod certify;
 mod end_model;
 mod fit;
 mod folder;
@@ -17,4 +19,5 @@ mod plan;
 mod process;
 mod reading;
 mod reproduce;
+mod sample;
 mod simulate;

@@ -345,6 +345,9 @@ pub enum Problem {
     /// A row of a long table that does not say what it is about.
     #[error("the cell is empty; every row of a long table needs an item and a source")]
     EmptyName,
+    /// Answers that cannot be used.
+    #[error(transparent)]
+    Answer(#[from] crate::answers::AnswerProblem),
     /// Two gold classes for one item.
     #[error("item \"{item}\" has two different gold classes, \"{first}\" and \"{second}\"; keep one of them")]
     TwoGolds {

@@ -5,6 +5,8 @@ use consilience::sources::Classes;
 use super::error::WriteError;
 use super::output::Output;
 use super::table::{Cell, Column, Kind, TableWriter};
+use crate::answers::ANSWER_COLUMN;
+use crate::certified::HELD_OUT_PREFIX;
 use crate::format::Format;
 use crate::items::ITEM_COLUMN;
 
@@ -29,13 +31,38 @@ pub struct LabelWriter {
 impl LabelWriter {
     /// Begins a file of labels over `classes`; without a `format` the output's name tells, and standard output gets CSV.
     pub fn new(output: Output, classes: &Classes, format: Option<Format>) -> Result<Self, WriteError> {
-        let mut columns = vec![
-            Column::new(ITEM_COLUMN, Kind::Text),
-            Column::new("label", Kind::Text),
-            Column::new("confidence", Kind::Number),
-        ];
-        columns.extend(classes.names().iter().map(|class| Column::new(format!("p_{class}"), Kind::Number)));
+        Ok(Self { table: TableWriter::new(output, format, &columns(classes))? })
+    }
+
+    /// The same for labels of a model that answers have taught: two more kinds of columns, `answer` and
+    /// `held_out_<class>`, are filled for answered items, so that `consilience certify` need not judge the model by answers
+    /// that it has seen.
+    pub fn with_answers(
+        output: Output,
+        classes: &Classes,
+        format: Option<Format>,
+    ) -> Result<Self, WriteError> {
+        let mut columns = columns(classes);
+        columns.push(Column::new(ANSWER_COLUMN, Kind::Text));
+        let held_out = |class: &String| Column::new(format!("{HELD_OUT_PREFIX}{class}"), Kind::Number);
+        columns.extend(classes.names().iter().map(held_out));
         Ok(Self { table: TableWriter::new(output, format, &columns)? })
+    }
+
+    /// Adds the label of the next item of [`Self::with_answers`]: its answer and the probabilities by a model that has not seen
+    /// that answer, where it has one.
+    pub fn write_answered(
+        &mut self,
+        row: &LabelRow<'_>,
+        answer: Option<(&str, &[f64])>,
+    ) -> Result<(), WriteError> {
+        let label = row.label.map_or(Cell::Empty, Cell::Text);
+        let head = [Cell::Text(row.item), label, number(row.confidence)];
+        let given = answer.map_or(Cell::Empty, |(answer, _)| Cell::Text(answer));
+        let held_out = |c: usize| answer.map_or(Cell::Empty, |(_, p)| number(p[c]));
+        let classes = row.probabilities.len();
+        let probabilities = row.probabilities.iter().map(|&p| number(p));
+        self.table.row(head.into_iter().chain(probabilities).chain([given]).chain((0..classes).map(held_out)))
     }
 
     /// Adds the label of the next item.
@@ -49,6 +76,16 @@ impl LabelWriter {
     pub fn finish(self) -> Result<(), WriteError> {
         self.table.finish()
     }
+}
+
+fn columns(classes: &Classes) -> Vec<Column> {
+    let mut columns = vec![
+        Column::new(ITEM_COLUMN, Kind::Text),
+        Column::new("label", Kind::Text),
+        Column::new("confidence", Kind::Number),
+    ];
+    columns.extend(classes.names().iter().map(|class| Column::new(format!("p_{class}"), Kind::Number)));
+    columns
 }
 
 /// No format of ours has a word for what is no number, so it stays empty.

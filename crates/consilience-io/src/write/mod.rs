@@ -6,6 +6,7 @@ mod labels;
 mod output;
 mod packed;
 mod table;
+mod texts;
 mod training;
 mod votes;
 
@@ -14,5 +15,6 @@ pub use labels::{LabelRow, LabelWriter, write_labels};
 pub use output::Output;
 pub(crate) use packed::Packed;
 pub use table::check_format;
+pub use texts::TextTableWriter;
 pub use training::{TrainingFileWriter, TrainingLayout};
 pub use votes::{VotesLayout, WriteVotes, write_votes};

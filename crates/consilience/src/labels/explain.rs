@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::effective::effective_votes;
 use super::infer::{InferError, Matching};
 use crate::dependency::{DependencyType as _, Factor};
-use crate::model::{Fitted, RowScores, SimulateError};
+use crate::model::{Corrector, Fitted, RowScores, SimulateError};
 use crate::num::softmax_in_place;
 use crate::sources::{ABSTAIN, Vote};
 use crate::votes::Votes;
@@ -19,7 +19,8 @@ pub struct ItemExplanation {
     pub against: String,
     /// The probability of each class, in order.
     pub probabilities: Vec<f64>,
-    /// log( p(label) / p(against) ) before the share that stays with chance: the sum of `prior` and all contributions.
+    /// log( p(label) / p(against) ) by the votes alone, before the share that stays with chance: the sum of `prior` and the
+    /// log odds of all contributions.
     pub log_odds: f64,
     /// What the classes' priors add, and dependencies that speak where nobody votes.
     pub prior: f64,
@@ -27,6 +28,28 @@ pub struct ItemExplanation {
     pub temper: f64,
     /// What each vote adds, the largest first.
     pub contributions: Vec<Contribution>,
+    /// What answers changed, where some have corrected the model.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub answers: Option<AnswersExplanation>,
+}
+
+/// What answers changed on an item.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct AnswersExplanation {
+    /// How many answers corrected the model.
+    pub answers: usize,
+    /// The probability of each class without them.
+    pub probabilities_before: Vec<f64>,
+    /// log( p(label) / p(against) ) without them.
+    pub log_odds_before: f64,
+    /// What that was multiplied by.
+    pub slope: f64,
+    /// What the class shares of the answers add.
+    pub shares: f64,
+    /// What they add to single votes, all together.
+    pub votes: f64,
+    /// log( p(label) / p(against) ) with all of that: `slope * log_odds_before + shares + votes`.
+    pub log_odds: f64,
 }
 
 /// What one vote adds to the log odds of an item's label.
@@ -38,6 +61,9 @@ pub struct Contribution {
     pub vote: String,
     /// What it adds.
     pub log_odds: f64,
+    /// What answers add to that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub answers: Option<f64>,
     /// The share of what it would add on its own that is taken off because others repeat it; 0 where it depends on nobody.
     pub discount: f64,
     /// The label without this vote.
@@ -67,6 +93,9 @@ pub struct SourceExplanation {
     pub discount: f64,
     /// `weight` after tempering, on average over the items it votes on.
     pub effective_weight: f64,
+    /// What answers add to it, on average over its votes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub answers: Option<f64>,
     /// The dependencies it is part of.
     pub dependencies: Vec<Joined>,
     /// Exact copies of it.
@@ -142,9 +171,18 @@ pub fn explain_item(fitted: &Fitted, votes: &Votes, i: usize) -> Result<ItemExpl
     let row = matching.row(votes, votes.item_pattern()[i] as usize);
     let scores = RowScores::new(&fitted.model, &fitted.shares);
     let classes = fitted.model.classes();
-    let posterior = |row: &[(usize, Vote)]| {
+    let uncorrected = |row: &[(usize, Vote)]| {
         let mut p = vec![0.0; classes.len()];
         scores.posterior(row.iter().copied(), &fitted.temper, &mut p);
+        p
+    };
+    let correction = fitted.correction.as_ref();
+    let corrector = correction.map(|correction| Corrector::new(correction, fitted.model.sources().len()));
+    let posterior = |row: &[(usize, Vote)]| {
+        let mut p = uncorrected(row);
+        if let Some(corrector) = &corrector {
+            corrector.apply(row.iter().copied(), &mut p);
+        }
         p
     };
     let probabilities = posterior(&row);
@@ -163,6 +201,9 @@ pub fn explain_item(fitted: &Fitted, votes: &Votes, i: usize) -> Result<ItemExpl
             source: fitted.model.sources().name(j).to_string(),
             vote: classes.name(cast).to_string(),
             log_odds: between(label, against, &row, j),
+            answers: correction.map(|correction| {
+                correction.shift(j, cast).map_or(0.0, |scores| scores[label] - scores[against])
+            }),
             discount: worth[j].discount,
             label_without: classes.name(vote(best(&p, None))).to_string(),
             probability_without: p[label],
@@ -171,6 +212,21 @@ pub fn explain_item(fitted: &Fitted, votes: &Votes, i: usize) -> Result<ItemExpl
     let mut contributions: Vec<Contribution> = (0..row.len()).map(contribution).collect();
     let prior = scores.silent()[label] - scores.silent()[against];
     let log_odds = prior + contributions.iter().map(|contribution| contribution.log_odds).sum::<f64>();
+    let answers = correction.map(|correction| {
+        let before = uncorrected(&row);
+        let log_odds_before = (before[label] / before[against]).ln();
+        let votes = contributions.iter().filter_map(|contribution| contribution.answers).sum::<f64>();
+        let log_odds = (probabilities[label] / probabilities[against]).ln();
+        AnswersExplanation {
+            answers: correction.answers,
+            log_odds_before,
+            slope: correction.slope,
+            shares: log_odds - correction.slope * log_odds_before - votes,
+            votes,
+            log_odds,
+            probabilities_before: before,
+        }
+    });
     contributions
         .sort_by(|a, b| b.log_odds.abs().total_cmp(&a.log_odds.abs()).then_with(|| a.source.cmp(&b.source)));
     Ok(ItemExplanation {
@@ -181,6 +237,7 @@ pub fn explain_item(fitted: &Fitted, votes: &Votes, i: usize) -> Result<ItemExpl
         prior,
         temper,
         contributions,
+        answers,
     })
 }
 
@@ -244,6 +301,7 @@ fn worth_of_sources(fitted: &Fitted, votes: &Votes, matching: &Matching) -> Vec<
     let (mut cast, mut right, mut doubt, mut temper) =
         (vec![0u64; n], vec![0.0; n], vec![0.0; n], vec![0.0; n]);
     let mut added = vec![0.0; n];
+    let mut taught = vec![0.0; n];
     let mut q = vec![0.0; k];
     let patterns = votes.patterns();
     for (p, &count) in patterns.counts().iter().enumerate() {
@@ -257,6 +315,12 @@ fn worth_of_sources(fitted: &Fitted, votes: &Votes, matching: &Matching) -> Vec<
             right[j] += count as f64 * sure;
             doubt[j] += count as f64 * sure * (1.0 - sure);
             temper[j] += count as f64 * factor;
+            if let Some(scores) = fitted.correction.as_ref().and_then(|correction| correction.shift(j, vote))
+            {
+                let own = scores[usize::from(vote) - 1];
+                let others = (scores.iter().sum::<f64>() - own) / (k as f64 - 1.0);
+                taught[j] += count as f64 * (own - others);
+            }
         }
     }
     // What a vote adds on its own: the mean over the classes the source votes for, weighted by how often it does.
@@ -298,6 +362,10 @@ fn worth_of_sources(fitted: &Fitted, votes: &Votes, matching: &Matching) -> Vec<
             alone,
             discount,
             effective_weight: if cast[j] > 0 { weight * temper[j] / votes_cast } else { 0.0 },
+            answers: fitted
+                .correction
+                .as_ref()
+                .map(|_| if cast[j] > 0 { taught[j] / votes_cast } else { 0.0 }),
             dependencies,
             copies: copies
                 .map_or(Vec::new(), |group| group.iter().filter(|&&l| l != j).map(|&l| name(l)).collect()),

@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use super::Labels;
-use crate::model::{Fitted, RowScores};
+use crate::model::{Corrector, Fitted, RowScores};
 use crate::sources::Vote;
 use crate::votes::Votes;
 
@@ -77,13 +77,14 @@ impl Matching {
 
     /// The votes of row `p` of the table's patterns as the model numbers them, ascending by source.
     pub(crate) fn row(&self, votes: &Votes, p: usize) -> Vec<(usize, Vote)> {
-        let mut row: Vec<(usize, Vote)> = votes
-            .patterns()
-            .row(p)
-            .map(|(j, vote)| (self.sources[j], self.classes[usize::from(vote)]))
-            .collect();
+        let mut row: Vec<(usize, Vote)> = self.votes(votes, p).collect();
         row.sort_unstable();
         row
+    }
+
+    /// The same in the order of the table.
+    fn votes<'a>(&'a self, votes: &'a Votes, p: usize) -> impl Iterator<Item = (usize, Vote)> + 'a {
+        votes.patterns().row(p).map(|(j, vote)| (self.sources[j], self.classes[usize::from(vote)]))
     }
 
     /// What the user should know of it.
@@ -102,6 +103,19 @@ impl Matching {
 
 /// Patterns that one piece of work takes.
 const PIECE: usize = 4096;
+
+/// What answers change: see [`crate::model::Correction`].
+fn correct_rows(fitted: &Fitted, votes: &Votes, matching: &Matching, probabilities: &mut [f64]) {
+    let Some(correction) = &fitted.correction else { return };
+    let k = fitted.model.classes().len();
+    let corrector = Corrector::new(correction, fitted.model.sources().len());
+    probabilities.par_chunks_mut(PIECE * k).enumerate().for_each(|(piece, chunk)| {
+        crate::watch::look();
+        for (row, p) in chunk.chunks_exact_mut(k).zip(piece * PIECE..) {
+            corrector.apply(matching.votes(votes, p), row);
+        }
+    });
+}
 
 /// The probability of each class for each item, and what the user should know.
 ///
@@ -128,6 +142,7 @@ pub fn infer(fitted: &Fitted, votes: &Votes) -> Result<(Labels, Vec<String>), In
             }
         }
     });
+    correct_rows(fitted, votes, &matching, &mut probabilities);
     let labels = Labels::of_classes(votes, fitted.model.classes().clone(), probabilities);
     Ok((labels, matching.notes()))
 }

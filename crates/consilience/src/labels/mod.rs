@@ -1,5 +1,7 @@
 //! Labels: for each item, a probability for each class, and the class decided on.
 
+mod checked;
+mod correct;
 mod decide;
 mod effective;
 mod explain;
@@ -7,16 +9,19 @@ mod infer;
 mod majority;
 mod silence;
 
+pub use checked::{CheckedSource, Verdict};
+pub use correct::{CorrectError, Corrected, FOLDS, HeldOut, correct, held_out};
 pub use decide::Ties;
 pub use effective::effective_votes;
 pub use explain::{
-    Contribution, ExplainError, ItemExplanation, Joined, PanelExplanation, SourceExplanation, explain_item,
-    explain_panel, explain_source,
+    AnswersExplanation, Contribution, ExplainError, ItemExplanation, Joined, PanelExplanation,
+    SourceExplanation, explain_item, explain_panel, explain_source,
 };
 pub use infer::{InferError, Matching, infer};
 pub use majority::majority_vote;
 pub use silence::silent_shares;
 
+use crate::answers::Answers;
 use crate::sources::Classes;
 use crate::votes::Votes;
 
@@ -71,7 +76,25 @@ impl Labels {
         &self.probabilities[p * k..(p + 1) * k]
     }
 
-    /// Whether anybody votes on item `i`.
+    /// The same with answered items labelled by their answers, which are certain.
+    #[must_use]
+    pub fn with_answers(mut self, answers: &Answers) -> Self {
+        let k = self.classes.len();
+        let first = (self.probabilities.len() / k) as u32;
+        if answers.is_empty() {
+            return self;
+        }
+        // One more row of probabilities for each class: certainty.
+        for c in 0..k {
+            self.probabilities.extend((0..k).map(|y| f64::from(u8::from(y == c))));
+        }
+        for (i, answer) in answers.iter() {
+            self.item_pattern[i] = first + u32::from(answer) - 1;
+        }
+        self
+    }
+
+    /// Whether anybody votes on item `i`, or has answered it.
     pub fn has_votes(&self, i: usize) -> bool {
         self.without_votes != Some(self.item_pattern[i])
     }

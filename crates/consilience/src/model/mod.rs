@@ -2,6 +2,7 @@
 
 mod anneal;
 mod conditionals;
+mod correction;
 mod elimination;
 mod exact;
 mod fit;
@@ -16,11 +17,14 @@ use crate::dependency::{Dependency, DependencyType, Factor, Factors};
 use crate::sources::{Classes, Domain, Sources, Vote};
 use crate::structure::Conditional;
 
+pub(crate) use correction::{AnsweredRow, Corrector, answered_rows, fit_correction};
+pub use correction::{Correction, CorrectionPriors, Shift};
 pub use elimination::Elimination;
 pub use exact::{ExactSampler, Marginals};
 pub use fit::{
     ClassBalance, DawidSkeneOptions, Dependence, Ending, FitError, FitOptions, Fitted, Free, GibbsOptions,
-    Inference, Objective, Priors, Repeat, Temper, WeightPrior, fit, fit_dawid_skene, fit_weights,
+    Inference, Objective, Priors, Repeat, Temper, WeightPrior, fit, fit_dawid_skene, fit_dawid_skene_knowing,
+    fit_weights,
 };
 pub use gibbs::{Estimate, Gibbs, SampledMarginals, SamplingOptions, TooLarge};
 pub use plan::{CellLimit, TooWide};

@@ -2,10 +2,12 @@
 
 use super::dense::Dense;
 use super::expected::Scores;
+use super::known::Known;
 use super::layout::{Layout, Tables};
 use super::options::{ClassBalance, FitError};
 use super::rows::Rows;
 use super::{Ending, Fitted, Temper};
+use crate::answers::Answers;
 use crate::dependency::{ClassPrior, Factor, Table};
 use crate::model::Model;
 use crate::sources::{ABSTAIN, Vote};
@@ -78,6 +80,16 @@ impl DawidSkeneOptions {
 pub fn fit_dawid_skene(
     votes: &Votes,
     options: &DawidSkeneOptions,
+    watch: impl FnMut(f64),
+) -> Result<Fitted, FitError> {
+    fit_dawid_skene_knowing(votes, &Answers::default(), options, watch)
+}
+
+/// The same where the classes of some items are known: their q_u is held at that class.
+pub fn fit_dawid_skene_knowing(
+    votes: &Votes,
+    answers: &Answers,
+    options: &DawidSkeneOptions,
     mut watch: impl FnMut(f64),
 ) -> Result<Fitted, FitError> {
     let k = votes.classes().len();
@@ -85,7 +97,9 @@ pub fn fit_dawid_skene(
     let layout = Layout::new(&[], votes.domains(), k);
     let rows = Rows::all(votes);
     let dense = Dense::new(&layout, &rows);
+    let known = Known::new(votes, answers);
     let mut counts = majority_counts(&layout, &rows);
+    known.hold_majority(&layout, &mut counts);
     let mut ending = Ending {
         inference: "em".to_string(),
         converged: false,
@@ -96,7 +110,8 @@ pub fn fit_dawid_skene(
     let mut confusion = Confusion::new(&layout, &counts, options);
     while ending.iterations < options.iterations {
         let energies = confusion.energies(&layout);
-        let expected = Scores::new(&layout, &energies).expected(&rows, dense.as_ref());
+        let mut expected = Scores::new(&layout, &energies).expected(&rows, dense.as_ref());
+        expected.log_sum += known.hold(&layout, &energies, &mut expected.counts);
         let objective = expected.log_sum + confusion.log_prior(options);
         watch(objective);
         let gain = ending.objective.map(|before| objective - before);
@@ -123,6 +138,7 @@ pub fn fit_dawid_skene(
         shares: vec![1.0; votes.sources().len()],
         repeats: Vec::new(),
         copies: Vec::new(),
+        correction: None,
         notes,
     })
 }

@@ -127,7 +127,8 @@ fn fit_together(
     let useless = useless(&model, votes);
     let model = with_shares(&model, votes, &shares, &useless, compare)?;
     let temper = if options.temper { Temper::of(&model, votes, counted, &shares) } else { Temper::none() };
-    Ok((Fitted { model, temper, ending, items: votes.items(), shares, repeats, copies, notes }, useless))
+    let (items, correction) = (votes.items(), None);
+    Ok((Fitted { model, temper, ending, items, shares, repeats, copies, correction, notes }, useless))
 }
 
 /// Which sources of several classes are no better than chance.

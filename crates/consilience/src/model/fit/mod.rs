@@ -5,7 +5,7 @@
 //! | `exact.rs` | the marginal likelihood, partition function by elimination: Eq. (2) of the paper |
 //! | `pseudo.rs` | the joint marginal pseudolikelihood: Eq. (4) and (5) for all sources at once |
 //! | `gibbs.rs` | stochastic gradients with interleaved Gibbs sampling, the paper's way |
-//! | `dawid_skene.rs` | the class-conditional model by expectation maximisation |
+//! | `dawid_skene.rs`, `known.rs` | the class-conditional model by expectation maximisation, some classes known |
 //! | `discounted.rs`, `repeats.rs` | the model in which repeated votes count once, and who repeats whom |
 //! | `prior.rs` | what is believed of each weight |
 //! | `temper.rs` | how confidence is lowered where votes go together |
@@ -16,6 +16,7 @@ mod discounted;
 mod exact;
 mod expected;
 mod gibbs;
+mod known;
 mod layout;
 mod options;
 mod pooled;
@@ -30,13 +31,13 @@ use std::fmt::Write as _;
 
 use rayon::prelude::*;
 
-pub use dawid_skene::{DawidSkeneOptions, fit_dawid_skene};
+pub use dawid_skene::{DawidSkeneOptions, fit_dawid_skene, fit_dawid_skene_knowing};
 pub use options::{ClassBalance, FitError, FitOptions, GibbsOptions, Inference, Priors};
 pub use prior::{Free, WeightPrior};
 pub use temper::Temper;
 pub use weights::{Objective, fit_weights};
 
-use super::Model;
+use super::{Correction, Model};
 use crate::dependency::{Dependency, DependencyType as _, Factor};
 use crate::structure::Structure;
 use crate::votes::Votes;
@@ -75,6 +76,8 @@ pub struct Fitted {
     pub repeats: Vec<Repeat>,
     /// Groups of sources that are exact copies; the members of a group share the weight of one source.
     pub copies: Vec<Vec<usize>>,
+    /// What answers have changed, where some were given.
+    pub correction: Option<Correction>,
     /// What the user should know, one sentence each.
     pub notes: Vec<String>,
 }
@@ -183,7 +186,8 @@ fn fit_terms(
     let model = share_among_copies(model, copies)?;
     let temper = if options.temper { Temper::of(&model, votes, counted, &shares) } else { Temper::none() };
     let copies = copies.to_vec();
-    Ok(Fitted { model, temper, ending, items: votes.items(), shares, repeats: Vec::new(), copies, notes })
+    let (items, repeats, correction) = (votes.items(), Vec::new(), None);
+    Ok(Fitted { model, temper, ending, items, shares, repeats, copies, correction, notes })
 }
 
 /// How often each source votes, and for what; whole numbers, so that the order of adding does not matter.

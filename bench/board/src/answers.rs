@@ -1,0 +1,317 @@
+//! What a few answers are worth: labels after 10 to 200 randomly drawn answers, beside no answers and beside training on the
+//! answers alone. Answers come from gold; answered items are not scored.
+
+use std::fmt::Write as _;
+
+use consilience::answers::{Answers, sample};
+use consilience::labels::{Labels, correct, infer};
+use consilience::model::{CorrectionPriors, Dependence, Ending, FitOptions, Fitted, Model, Temper, fit};
+use consilience::report::score::{ClassScore, accuracy, log_loss};
+use consilience::sources::{ABSTAIN, Vote};
+use consilience::votes::Votes;
+
+use crate::set::{Metric, Set};
+
+/// Numbers of answers.
+const COUNTS: [usize; 5] = [10, 25, 50, 100, 200];
+
+/// The class that F1 is about.
+const SECOND_CLASS: Vote = 2;
+
+/// The standard deviation of the weights of training on the answers alone: a ridge penalty of 1, as scikit-learn has it.
+const RIDGE: f64 = 1.0;
+
+/// A score in per cent and a log loss.
+type Pair = (f64, f64);
+
+/// A set, its model without answers, and the items that answers are drawn from: those with votes and gold.
+struct Ready<'a> {
+    set: &'a Set,
+    fitted: Fitted,
+    blank: Fitted,
+    known: Vec<usize>,
+}
+
+impl<'a> Ready<'a> {
+    fn new(set: &'a Set) -> anyhow::Result<Self> {
+        let fitted = fit(&set.votes, Dependence::Repeats, &FitOptions::default())?;
+        let k = set.votes.classes().len();
+        let known = |&i: &usize| {
+            (1..=k).contains(&usize::from(set.gold[i])) && set.votes.row_of_item(i).next().is_some()
+        };
+        let blank = blank(&set.votes)?;
+        Ok(Self { set, fitted, blank, known: (0..set.votes.items()).filter(known).collect() })
+    }
+
+    /// The `draw`-th draw of `count` answers; none where there are not enough items.
+    fn answers(&self, count: usize, draw: u64) -> Option<Answers> {
+        if count >= self.known.len() {
+            return None;
+        }
+        let mut of_item = vec![ABSTAIN; self.set.votes.items()];
+        for place in sample(self.known.len(), count, draw) {
+            of_item[self.known[place]] = self.set.gold[self.known[place]];
+        }
+        Answers::new(of_item, self.set.votes.items(), self.set.votes.classes()).ok()
+    }
+
+    /// Scores the items that are not answered.
+    fn score(&self, fitted: &Fitted, answers: Option<&Answers>) -> anyhow::Result<Pair> {
+        let labels = infer(fitted, &self.set.votes)?.0;
+        let answered = |i: usize| answers.is_some_and(|answers| answers.of_items()[i] != ABSTAIN);
+        let items: Vec<usize> = self.known.iter().copied().filter(|&i| !answered(i)).collect();
+        let gold: Vec<Vote> = items.iter().map(|&i| self.set.gold[i]).collect();
+        let none = || anyhow::anyhow!("{}: no item is left to score", self.set.name);
+        let score = match self.set.metric {
+            Metric::Accuracy => {
+                let decided: Vec<Vote> = items.iter().map(|&i| best(labels.item(i))).collect();
+                accuracy(&decided, &gold).ok_or_else(none)?
+            }
+            Metric::F1 => {
+                let decided = by_expected_f1(&labels, &items);
+                ClassScore::new(SECOND_CLASS, &decided, &gold).ok_or_else(none)?.f1
+            }
+        };
+        let loss = log_loss(items.iter().map(|&i| labels.item(i)), &gold).ok_or_else(none)?;
+        Ok((100.0 * score, loss))
+    }
+
+    /// The mean over draws after `count` answers.
+    fn mean(
+        &self,
+        fitted: &Fitted,
+        count: usize,
+        draws: u64,
+        priors: CorrectionPriors,
+    ) -> anyhow::Result<Option<Pair>> {
+        let mut sum = (0.0, 0.0);
+        for draw in 0..draws {
+            let Some(answers) = self.answers(count, draw) else { return Ok(None) };
+            let taught = correct(fitted, &self.set.votes, &answers, priors)?.fitted;
+            let (score, loss) = self.score(&taught, Some(&answers))?;
+            sum = (sum.0 + score / draws as f64, sum.1 + loss / draws as f64);
+        }
+        Ok(Some(sum))
+    }
+}
+
+fn best(p: &[f64]) -> Vote {
+    (1..p.len()).fold(0, |best, c| if p[c] > p[best] { c } else { best }) as Vote + 1
+}
+
+/// The decisions with the highest expected F1 of the second class under the labels' own probabilities.
+///
+/// # Formula
+/// ```text
+/// the items most likely of the class, as many as maximise 2 Σ p of these / ( their number + Σ p of all )
+/// ```
+fn by_expected_f1(labels: &Labels, items: &[usize]) -> Vec<Vote> {
+    let p = |i: usize| labels.item(i)[usize::from(SECOND_CLASS) - 1];
+    let mut order: Vec<f64> = items.iter().map(|&i| p(i)).collect();
+    order.sort_by(|a, b| b.total_cmp(a));
+    let all: f64 = order.iter().sum();
+    let (mut sum, mut best, mut threshold) = (0.0, 0.0, 1.0);
+    for (place, &p) in order.iter().enumerate() {
+        sum += p;
+        let f1 = 2.0 * sum / ((place + 1) as f64 + all);
+        // Items with the same votes are decided alike.
+        if f1 > best && order.get(place + 1).is_none_or(|&next| next < p) {
+            (best, threshold) = (f1, p);
+        }
+    }
+    items.iter().map(|&i| if p(i) >= threshold { SECOND_CLASS } else { 1 }).collect()
+}
+
+/// A model that knows nothing: corrected by answers, it is logistic regression on the votes.
+fn blank(votes: &Votes) -> anyhow::Result<Fitted> {
+    let model =
+        Model::new(votes.sources().clone(), votes.classes().clone(), votes.domains().to_vec(), Vec::new())?;
+    let ending = Ending {
+        inference: String::new(),
+        converged: true,
+        iterations: 0,
+        gradient_norm: 0.0,
+        objective: None,
+    };
+    Ok(Fitted {
+        model,
+        temper: Temper::none(),
+        ending,
+        items: votes.items(),
+        shares: vec![1.0; votes.sources().len()],
+        repeats: Vec::new(),
+        copies: Vec::new(),
+        correction: None,
+        notes: Vec::new(),
+    })
+}
+
+/// A ridge on the votes alone. The prior on single votes is lowered where items have many; that is taken back here.
+fn ridge(votes: &Votes) -> CorrectionPriors {
+    let patterns = votes.patterns();
+    let (mut items, mut cast) = (0.0, 0.0);
+    for (p, &count) in patterns.counts().iter().enumerate() {
+        let votes = patterns.row(p).count() as f64;
+        if votes > 0.0 {
+            items += count as f64;
+            cast += count as f64 * votes;
+        }
+    }
+    let spread = RIDGE * (1.0 + (cast / items).max(1.0) / CorrectionPriors::MANY_VOTES).sqrt();
+    CorrectionPriors { slope: 1e-6, bias: 3.0, trend: 0.0, source: 0.0, vote: spread, other: 0.0 }
+}
+
+/// The tables of scores by set and number of answers.
+pub(crate) fn tables(sets: &[Set], draws: u64) -> anyhow::Result<String> {
+    let mut text = format!(
+        "Score and log loss of the items that were not answered, means over {draws} draws. F1 tables are decided by expected F1.\n\n"
+    );
+    let head: Vec<String> = COUNTS.iter().map(|count| format!("{count} answers")).collect();
+    let _ = writeln!(text, "| set | no answers | {} | 100 answers alone (ridge) |", head.join(" | "));
+    let _ = writeln!(text, "|---|---|{}---|", "---|".repeat(COUNTS.len()));
+    let mut sums = vec![(0.0, 0.0, 0u32); COUNTS.len() + 2];
+    let (mut wins, mut losses, mut compared) = (0, 0, 0);
+    let (mut worst, mut better) = ((f64::NEG_INFINITY, String::new()), 0);
+    for set in sets {
+        let ready = Ready::new(set)?;
+        let mut cells = vec![Some(ready.score(&ready.fitted, None)?)];
+        for count in COUNTS {
+            cells.push(ready.mean(&ready.fitted, count, draws, CorrectionPriors::default())?);
+        }
+        cells.push(ready.mean(&ready.blank, 100, draws, ridge(&set.votes))?);
+        let at = |count: usize| COUNTS.iter().position(|&c| c == count).and_then(|place| cells[place + 1]);
+        if let (Some(before), Some(after)) = (cells[0], at(25)) {
+            better += u32::from(after.1 <= before.1);
+            if after.1 - before.1 > worst.0 {
+                worst = (after.1 - before.1, set.name.clone());
+            }
+        }
+        if let (Some(ours), Some(alone)) = (at(100), cells[COUNTS.len() + 1]) {
+            compared += 1;
+            wins += u32::from(ours.0 > alone.0);
+            losses += u32::from(ours.1 < alone.1);
+        }
+        let shown: Vec<String> = cells
+            .iter()
+            .map(|cell| cell.map_or("-".to_string(), |(score, loss)| format!("{score:.1} / {loss:.3}")))
+            .collect();
+        let _ = writeln!(text, "| {} | {} |", set.name, shown.join(" | "));
+        for (sum, (score, loss)) in
+            sums.iter_mut().zip(&cells).filter_map(|(sum, cell)| Some((sum, (*cell)?)))
+        {
+            *sum = (sum.0 + score, sum.1 + loss, sum.2 + 1);
+        }
+    }
+    let shown: Vec<String> = sums
+        .iter()
+        .map(|&(score, loss, count)| {
+            let count = f64::from(count.max(1));
+            format!("{:.1} / {:.3}", score / count, loss / count)
+        })
+        .collect();
+    let _ = writeln!(text, "| **average** | {} |\n", shown.join(" | "));
+    let _ = writeln!(
+        text,
+        "25 answers: log loss no worse on {better} of {} sets; the largest rise is {:+.3}, on {}.",
+        sets.len(),
+        worst.0,
+        worst.1
+    );
+    let _ = writeln!(
+        text,
+        "100 answers: a better score than from the answers alone on {wins} of {compared} sets, a lower log loss on {losses}."
+    );
+    Ok(text)
+}
+
+/// Which kind of sources a set has; constants are chosen without the kind that they are scored on.
+fn kind(name: &str) -> &'static str {
+    if name.starts_with("crowd") {
+        "crowds"
+    } else if name.starts_with("llmbar") || name.starts_with("prompted") {
+        "language models"
+    } else {
+        "rules"
+    }
+}
+
+/// Widths of the priors, each chosen on all kinds of tables but one and scored on that one.
+pub(crate) fn priors(sets: &[Set], draws: u64) -> anyhow::Result<String> {
+    let default = CorrectionPriors::default();
+    let mut grid = Vec::new();
+    for slope in [0.2, 0.35, 0.7] {
+        for bias in [0.4, 0.7, 1.2] {
+            for source in [0.4, 0.7, 1.1] {
+                grid.push(CorrectionPriors { slope, bias, source, ..default });
+            }
+        }
+    }
+    for trend in [0.0, 1.0] {
+        grid.push(CorrectionPriors { trend, ..default });
+    }
+    for vote in [0.0, 0.3] {
+        grid.push(CorrectionPriors { vote, other: vote, ..default });
+    }
+    let counts = [25, 50, 100];
+    // By set, by priors, by count.
+    let mut all: Vec<Vec<Vec<Pair>>> = Vec::new();
+    for set in sets {
+        let ready = Ready::new(set)?;
+        let mut of_set = Vec::new();
+        for &priors in &grid {
+            let mut row = Vec::new();
+            for count in counts {
+                row.extend(ready.mean(&ready.fitted, count, draws, priors)?);
+            }
+            of_set.push(row);
+        }
+        all.push(of_set);
+    }
+    let mean = |chosen: &dyn Fn(&str) -> bool, g: usize, count: Option<usize>| {
+        let cells: Vec<Pair> = sets
+            .iter()
+            .zip(&all)
+            .filter(|(set, _)| chosen(&set.name))
+            .flat_map(|(_, of_set)| of_set[g].iter().enumerate())
+            .filter(|(place, _)| count.is_none_or(|count| count == *place))
+            .map(|(_, pair)| *pair)
+            .collect();
+        let number = cells.len().max(1) as f64;
+        (cells.iter().map(|c| c.0).sum::<f64>() / number, cells.iter().map(|c| c.1).sum::<f64>() / number)
+    };
+    let show = |priors: &CorrectionPriors| {
+        let CorrectionPriors { slope, bias, trend, source, vote, .. } = priors;
+        format!("slope {slope}, bias {bias}, trend {trend}, source {source}, vote {vote}")
+    };
+    let mut text = format!(
+        "Means over 25, 50 and 100 answers, {draws} draws.\n\n| priors | all sets | 50 answers |\n|---|---|---|\n"
+    );
+    for (g, priors) in grid.iter().enumerate() {
+        let (score, loss) = mean(&|_| true, g, None);
+        let (score_50, loss_50) = mean(&|_| true, g, Some(1));
+        let _ =
+            writeln!(text, "| {} | {score:.2} / {loss:.4} | {score_50:.2} / {loss_50:.4} |", show(priors));
+    }
+    text.push_str(
+        "\n| left out | chosen without it | scored on it | the defaults on it |\n|---|---|---|---|\n",
+    );
+    let of_default = grid.iter().position(|priors| *priors == default).unwrap_or(0);
+    for left_out in ["rules", "language models", "crowds"] {
+        let others = |name: &str| kind(name) != left_out;
+        let chosen = (0..grid.len())
+            .min_by(|&a, &b| mean(&others, a, None).1.total_cmp(&mean(&others, b, None).1))
+            .unwrap_or(of_default);
+        let own = |name: &str| kind(name) == left_out;
+        let (there, here) = (mean(&own, chosen, None), mean(&own, of_default, None));
+        let _ = writeln!(
+            text,
+            "| {left_out} | {} | {:.2} / {:.4} | {:.2} / {:.4} |",
+            show(&grid[chosen]),
+            there.0,
+            there.1,
+            here.0,
+            here.1
+        );
+    }
+    Ok(text)
+}

@@ -1,0 +1,200 @@
+//! How often the intervals of `certify` cover the truth on real tables, and how wide they are.
+
+use std::fmt::Write as _;
+
+use consilience::answers::{Answers, sample};
+use consilience::certificate::{Certificate, Certified, certify};
+use consilience::interval::Interval;
+use consilience::labels::{Ties, correct, held_out, infer};
+use consilience::model::{CorrectionPriors, Dependence, FitOptions, Fitted, fit};
+use consilience::report::score::{ClassScore, accuracy};
+use consilience::sources::{ABSTAIN, Vote};
+
+use crate::set::Set;
+
+/// Numbers of answers.
+const COUNTS: [usize; 4] = [30, 50, 100, 300];
+
+/// What is covered, in the order of the columns.
+const WHAT: [&str; 6] = ["accuracy", "precision", "recall", "F1", "mean F1", "share"];
+
+/// How often intervals covered, out of how many, and the sum of their widths relative to the answers alone (shares).
+#[derive(Clone, Copy, Default)]
+struct Covered {
+    covered: f64,
+    all: f64,
+    width: f64,
+}
+
+impl Covered {
+    fn add(&mut self, interval: Option<&Interval>, truth: f64, width: f64) {
+        let Some(interval) = interval else { return };
+        self.all += 1.0;
+        // Estimates and truths are ratios of counts: equal ones may differ in the last bit.
+        self.covered += f64::from(u8::from(interval.low <= truth + 1e-12 && truth <= interval.high + 1e-12));
+        self.width += width;
+    }
+
+    fn share(self) -> f64 {
+        self.covered / self.all.max(1.0)
+    }
+}
+
+/// Labels of the items that have votes and gold.
+struct Known {
+    items: Vec<usize>,
+    labels: Vec<Vote>,
+    probabilities: Vec<f64>,
+    gold: Vec<Vote>,
+}
+
+impl Known {
+    fn new(set: &Set, fitted: &Fitted) -> anyhow::Result<Self> {
+        let labels = infer(fitted, &set.votes)?.0;
+        let k = set.votes.classes().len();
+        let items: Vec<usize> = (0..set.votes.items())
+            .filter(|&i| labels.has_votes(i) && (1..=k).contains(&usize::from(set.gold[i])))
+            .collect();
+        Ok(Self {
+            labels: items.iter().map(|&i| labels.decide(i, Ties::First).unwrap_or(ABSTAIN)).collect(),
+            probabilities: items.iter().flat_map(|&i| labels.item(i).to_vec()).collect(),
+            gold: items.iter().map(|&i| set.gold[i]).collect(),
+            items,
+        })
+    }
+}
+
+fn add(columns: &mut [Covered; 6], found: &Certificate, known: &Known, judged: &[bool], set: &Set) {
+    let pick = |list: &[Vote]| -> Vec<Vote> {
+        list.iter().zip(judged).filter(|(_, judged)| **judged).map(|(&class, _)| class).collect()
+    };
+    let (labels, gold) = (pick(&known.labels), pick(&known.gold));
+    columns[0].add(found.accuracy.as_ref(), accuracy(&labels, &gold).unwrap_or(0.0), 0.0);
+    let (mut mean_f1, mut classes) = (0.0, 0.0);
+    for (c, (_, class)) in (1..).zip(&found.classes) {
+        let truth = ClassScore::new(c, &labels, &gold);
+        let Some(truth) = truth else { continue };
+        columns[1].add(class.precision.as_ref(), truth.precision, 0.0);
+        columns[2].add(class.recall.as_ref(), truth.recall, 0.0);
+        columns[3].add(class.f1.as_ref(), truth.f1, 0.0);
+        if labels.contains(&c) || gold.contains(&c) {
+            mean_f1 += truth.f1;
+            classes += 1.0;
+        }
+    }
+    columns[4].add(found.macro_f1.as_ref(), mean_f1 / classes, 0.0);
+    // Of two classes the shares add up to 1: one of them says all.
+    let first = usize::from(set.votes.classes().len() == 2);
+    for (c, (_, share)) in (1..).zip(&found.shares).skip(first) {
+        let truth = known.gold.iter().filter(|&&class| class == c).count() as f64 / known.gold.len() as f64;
+        let width = share.interval.half_width() / share.answers_alone.half_width();
+        columns[5].add(Some(&share.interval), truth, width);
+    }
+}
+
+/// The tables of coverage by set and number of answers.
+pub(crate) fn tables(sets: &[Set], draws: u64, cross_fitted_draws: u64) -> anyhow::Result<String> {
+    let mut text = String::new();
+    for cross_fitted in [false, true] {
+        let draws = if cross_fitted { cross_fitted_draws } else { draws };
+        if draws == 0 {
+            continue;
+        }
+        let _ = writeln!(
+            text,
+            "Coverage of 95% intervals in per cent, {draws} draws each{}; the last column is the width of the share's interval \
+             relative to that of the answers alone.\n",
+            if cross_fitted { ", answers that also taught the model (cross-fitted)" } else { "" }
+        );
+        let _ = writeln!(text, "| set | answers | {} | width |", WHAT.join(" | "));
+        let _ = writeln!(text, "|---|---|{}---|", "---|".repeat(WHAT.len()));
+        let mut sums = vec![([0.0; 6], 0.0, [100.0f64; 6], [0.0f64; 6]); COUNTS.len()];
+        for set in sets {
+            let fitted = fit(&set.votes, Dependence::Repeats, &FitOptions::default())?;
+            let known = Known::new(set, &fitted)?;
+            for (place, count) in COUNTS.into_iter().enumerate() {
+                if 2 * count > known.items.len() {
+                    continue;
+                }
+                let mut columns = [Covered::default(); 6];
+                for draw in 0..draws {
+                    if cross_fitted {
+                        one_cross_fitted(set, &fitted, &known, count, draw, &mut columns)?;
+                    } else {
+                        one(set, &known, count, draw, &mut columns)?;
+                    }
+                }
+                let shown: Vec<String> =
+                    columns.iter().map(|c| format!("{:.1}", 100.0 * c.share())).collect();
+                let width = columns[5].width / columns[5].all.max(1.0);
+                let _ = writeln!(text, "| {} | {count} | {} | {width:.2} |", set.name, shown.join(" | "));
+                let (sum, all, least, most) = &mut sums[place];
+                for (i, column) in columns.iter().enumerate() {
+                    sum[i] += 100.0 * column.share();
+                    least[i] = least[i].min(100.0 * column.share());
+                    most[i] = most[i].max(100.0 * column.share());
+                }
+                *all += 1.0;
+            }
+        }
+        for (count, (sum, all, least, most)) in COUNTS.iter().zip(&sums) {
+            let shown: Vec<String> = (0..6)
+                .map(|i| format!("{:.1} ({:.1} to {:.1})", sum[i] / f64::max(*all, 1.0), least[i], most[i]))
+                .collect();
+            let _ = writeln!(text, "| **average** (range) | {count} | {} | |", shown.join(" | "));
+        }
+        text.push('\n');
+    }
+    Ok(text)
+}
+
+fn one(set: &Set, known: &Known, count: usize, draw: u64, columns: &mut [Covered; 6]) -> anyhow::Result<()> {
+    let mut answers = vec![ABSTAIN; known.items.len()];
+    for place in sample(known.items.len(), count, draw) {
+        answers[place] = known.gold[place];
+    }
+    let certified = Certified {
+        classes: set.votes.classes(),
+        labels: &known.labels,
+        probabilities: Some(&known.probabilities),
+        answers: &answers,
+        held_out: None,
+    };
+    let found = certify(&certified, None)?;
+    add(columns, &found, known, &vec![true; known.items.len()], set);
+    Ok(())
+}
+
+/// The same where the answers have taught the model: what is certified are its labels of the other items.
+fn one_cross_fitted(
+    set: &Set,
+    fitted: &Fitted,
+    known: &Known,
+    count: usize,
+    draw: u64,
+    columns: &mut [Covered; 6],
+) -> anyhow::Result<()> {
+    let drawn = sample(known.items.len(), count, draw);
+    let mut of_item = vec![ABSTAIN; set.votes.items()];
+    let mut answers = vec![ABSTAIN; known.items.len()];
+    for &place in &drawn {
+        of_item[known.items[place]] = known.gold[place];
+        answers[place] = known.gold[place];
+    }
+    let given = Answers::new(of_item, set.votes.items(), set.votes.classes())?;
+    let priors = CorrectionPriors::default();
+    let taught = correct(fitted, &set.votes, &given, priors)?.fitted;
+    let after = Known::new(set, &taught)?;
+    let held = held_out(fitted, &set.votes, &given, priors)?;
+    let certified = Certified {
+        classes: set.votes.classes(),
+        labels: &after.labels,
+        probabilities: Some(&after.probabilities),
+        answers: &answers,
+        held_out: Some(&held.probabilities),
+    };
+    let found = certify(&certified, None)?;
+    let judged: Vec<bool> = answers.iter().map(|&answer| answer == ABSTAIN).collect();
+    add(columns, &found, &after, &judged, set);
+    Ok(())
+}

@@ -1,0 +1,110 @@
+//! Reads answers, and says what they change.
+
+use std::ffi::OsStr;
+
+use anyhow::{Context as _, bail};
+use consilience::answers::Answers;
+use consilience::labels::{Corrected, Labels, Ties, correct};
+use consilience::model::{CorrectionPriors, Fitted};
+use consilience::votes::Votes;
+use consilience_io::{AnswersFile, AnswersOptions, Input, VoteTable, read_answers};
+
+use crate::args::{AnswersArgs, TableArgs, VotesArgs};
+use crate::terminal::{Talk, counted, thousands};
+
+/// The column that names the items of a table with one row per vote.
+const TASK_COLUMN: &str = "task";
+
+/// The votes' flags, with the answers' column no source.
+pub(super) fn without_answers(votes: &VotesArgs, answers: &AnswersArgs) -> anyhow::Result<VotesArgs> {
+    let mut votes = votes.clone();
+    if let (None, Some(column)) = (&answers.answers, &answers.answers_column) {
+        if votes.votes == "-" {
+            bail!("--answers-column reads the votes twice, which standard input does not allow; name a file");
+        }
+        votes.table.ignore.push(column.clone());
+    }
+    Ok(votes)
+}
+
+/// Reads the answers to the items of `table`, where some were given.
+pub(super) fn read(
+    args: &AnswersArgs,
+    votes: &OsStr,
+    columns: &TableArgs,
+    table: &VoteTable,
+) -> anyhow::Result<Option<AnswersFile>> {
+    let (file, format) = match (&args.answers, &args.answers_column) {
+        (Some(file), _) => (file.as_os_str(), None),
+        (None, Some(_)) => (votes, super::input::format_of(columns)),
+        (None, None) => return Ok(None),
+    };
+    let options = AnswersOptions {
+        column: args.answers_column.clone(),
+        item: columns.item.clone().or_else(|| Some(TASK_COLUMN.to_string())),
+        abstain: super::input::abstain_marks(columns),
+        format,
+    };
+    let input = Input::from_arg(file);
+    Ok(Some(read_answers(&input, &options, &table.items, table.votes.classes())?))
+}
+
+/// Corrects a model, and says what there is to know of the answers.
+pub(super) fn teach(
+    fitted: &Fitted,
+    votes: &Votes,
+    file: &AnswersFile,
+    talk: Talk,
+) -> anyhow::Result<Fitted> {
+    talk.notes(&file.notes);
+    if file.not_random {
+        talk.notes(&[
+            "answered items were drawn where models differ, so that they are not a random sample: \
+                      the class shares that they teach may be wrong"
+                .to_string(),
+        ]);
+    }
+    let Corrected { fitted, checked, notes } =
+        correct(fitted, votes, &file.answers, CorrectionPriors::default())
+            .context("the answers cannot be used")?;
+    talk.notes(&notes);
+    talk.notes(&checked.iter().map(|source| source.sentence(votes.sources())).collect::<Vec<_>>());
+    Ok(fitted)
+}
+
+/// What answers changed: how many labels, and the class shares.
+pub(super) fn told(before: &Labels, after: &Labels, answers: &Answers) -> String {
+    let decided = |labels: &Labels, i: usize| labels.decide(i, Ties::First);
+    let changed = (0..after.items())
+        .filter(|&i| answers.of_items()[i] == 0 && decided(before, i) != decided(after, i))
+        .count();
+    let shares = |labels: &Labels| {
+        let mut sums = vec![0.0; labels.classes().len()];
+        for i in 0..labels.items() {
+            sums.iter_mut().zip(labels.item(i)).for_each(|(sum, p)| *sum += p);
+        }
+        sums.into_iter().map(|sum| sum / labels.items() as f64).collect::<Vec<f64>>()
+    };
+    let (old, new) = (shares(before), shares(after));
+    let mut said = format!(
+        "{} change {} of {}",
+        counted(answers.len() as u64, "answer", "answers"),
+        counted(changed as u64, "label", "labels"),
+        thousands((after.items() - answers.len()) as u64),
+    );
+    if old.len() <= MOST_CLASSES {
+        let list = |shares: &[f64]| {
+            let named = after.classes().names().iter().zip(shares);
+            named.map(|(name, share)| format!("{name} {share:.2}")).collect::<Vec<_>>().join(", ")
+        };
+        said.push_str(&format!(
+            "; mean probability of each class {} (without answers {})",
+            list(&new),
+            list(&old)
+        ));
+    }
+    said
+}
+
+/// The shares of more classes are not listed in one line.
+const MOST_CLASSES: usize = 6;

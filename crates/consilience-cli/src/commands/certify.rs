@@ -1,0 +1,98 @@
+//! `consilience certify`: says how good labels are.
+
+use anyhow::{Context as _, bail};
+use consilience::certificate::{Certified, certify};
+use consilience::sources::ABSTAIN;
+use consilience_io::{AnswersOptions, Input, Output, Progress, read_answers, read_certified, write_document};
+
+use super::texts::check_files;
+use crate::args::CertifyArgs;
+use crate::terminal::{Talk, counted};
+use crate::view;
+
+/// Fewer answers give intervals that say next to nothing.
+const FEW: usize = 20;
+
+pub(super) fn run(args: &CertifyArgs, talk: Talk) -> anyhow::Result<()> {
+    let output = Output::from_arg(&args.output)?;
+    if args.answers == "-" {
+        bail!("the answers are read twice, which standard input does not allow; name a file");
+    }
+    check_files(&output, &[("labels", &args.labels), ("answers", &args.answers)])?;
+    let (input, answers_input) = (Input::from_arg(&args.labels), Input::from_arg(&args.answers));
+    let options = AnswersOptions {
+        column: (args.answers_column != consilience_io::ANSWER_COLUMN).then(|| args.answers_column.clone()),
+        item: args.item.clone(),
+        ..AnswersOptions::default()
+    };
+    let wait = talk.wait("reading labels");
+    let labels = read_certified(
+        &input,
+        &args.label,
+        args.item.as_deref(),
+        args.classes.as_ref().map(|classes| &classes.0),
+        (&answers_input, &options),
+        None,
+        &|progress: Progress| wait.progress(progress.fraction, &counted(progress.rows, "row", "rows")),
+    )?;
+    drop(wait);
+    let file = read_answers(&answers_input, &options, &labels.items, &labels.classes)?;
+    if file.not_random {
+        bail!(
+            "{}: answered items were drawn where models differ (sample --differ); they say nothing about all items, so that \
+             nothing can be certified: leave those rows out",
+            answers_input.name()
+        );
+    }
+    let answers = file.answers.of_items();
+    let k = labels.classes.len();
+    let held_out = labels.held_out.as_ref().map(|all| {
+        let rows = file.answers.iter().map(|(i, _)| &all[i * k..(i + 1) * k]);
+        rows.flatten().copied().collect::<Vec<f64>>()
+    });
+    // Answers that came after the labels were made have taught nothing.
+    let mixed = held_out.as_ref().is_some_and(|list| list.iter().any(|p| p.is_nan()));
+    let fresh = held_out.as_ref().is_some_and(|list| list.iter().all(|p| p.is_nan()));
+    if mixed && !fresh {
+        bail!(
+            "{}: some of these answers taught the model that made {} and others did not; label again with --answers {}",
+            answers_input.name(),
+            input.name(),
+            answers_input.name()
+        );
+    }
+    let taught = labels.held_out.as_ref().is_some_and(|all| all.iter().any(|p| !p.is_nan()));
+    if taught && fresh {
+        talk.notes(&[format!(
+            "{} was made with other answers; these are new to the model and are taken as they are",
+            input.name()
+        )]);
+    }
+    let certified = Certified {
+        classes: &labels.classes,
+        labels: &labels.labels,
+        probabilities: labels.probabilities.as_deref(),
+        answers,
+        held_out: held_out.as_deref().filter(|_| !fresh),
+    };
+    let certificate = certify(&certified, args.within).with_context(|| answers_input.name())?;
+    talk.notes(&file.notes);
+    if certificate.answers < FEW {
+        talk.notes(&[format!(
+            "{} are few: the intervals are wide; 50 to 200 are usual",
+            counted(certificate.answers as u64, "answer", "answers")
+        )]);
+    }
+    let unlabelled = file.answers.iter().filter(|&(i, _)| labels.labels[i] == ABSTAIN).count();
+    if unlabelled > 0 {
+        talk.notes(&[format!(
+            "{} without a label; accuracy, precision, recall and F1 are about items that have one",
+            counted(unlabelled as u64, "answered item is", "answered items are")
+        )]);
+    }
+    if args.json {
+        return Ok(write_document(output, &certificate)?);
+    }
+    let text = view::certificate(&certificate, &input.name(), view::width(&output));
+    Ok(output.write_whole(text.as_bytes())?)
+}

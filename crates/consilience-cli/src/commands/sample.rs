@@ -1,0 +1,275 @@
+//! `consilience sample`: draws items for people to label.
+
+use std::collections::{HashMap, HashSet};
+
+use anyhow::{Context as _, bail};
+use consilience::answers::sample;
+use consilience::labels::{Labels, Ties, infer};
+use consilience::model::{Dependence, FitOptions, fit};
+use consilience::votes::Votes;
+use consilience_io::{
+    ANSWER_COLUMN, DRAWN_COLUMN, DRAWN_WHERE_MODELS_DIFFER, ITEM_COLUMN, Input, ItemNames, Output, ReadError,
+    TableHeader, TextTableWriter, check_format, read_table,
+};
+
+use super::input;
+use super::texts::check_files;
+use crate::args::SampleArgs;
+use crate::terminal::{Talk, counted, thousands};
+
+/// What the column "drawn" says of items that were drawn from all items alike.
+const DRAWN_FROM_ALL: &str = "from all items";
+
+/// Columns of the sample itself.
+const OWN: [&str; 3] = [ITEM_COLUMN, DRAWN_COLUMN, ANSWER_COLUMN];
+
+pub(super) fn run(args: &SampleArgs, talk: Talk) -> anyhow::Result<()> {
+    let output = Output::from_arg(&args.output)?;
+    check_format(&output)?;
+    let mut files = vec![("votes", args.votes.votes.as_os_str())];
+    files.extend(args.text.as_deref().map(|file| ("text", file)));
+    files.extend(args.extend.as_deref().map(|file| ("sample", file)));
+    check_files(&output, &files)?;
+    let named = input::read(&args.votes, &output, talk)?;
+    let (votes, items) = (&named.table.votes, &named.table.items);
+    talk.notes(&named.table.notes);
+
+    let earlier = args.extend.as_deref().map(|file| Earlier::read(&Input::from_arg(file))).transpose()?;
+    let known: HashSet<&str> =
+        earlier.iter().flat_map(|earlier| &earlier.rows).map(|row| row.item.as_str()).collect();
+    let is_new = |&i: &usize| !known.contains(items.name(i).as_ref());
+    let (drawn, from): (Vec<usize>, usize) = if args.differ {
+        let wait = talk.wait("fitting");
+        let differing = where_models_differ(votes).with_context(|| named.name.clone())?;
+        drop(wait);
+        let count = differing.len();
+        let order = sample(count, count, args.seed);
+        (order.into_iter().map(|place| differing[place]).filter(is_new).take(args.count).collect(), count)
+    } else {
+        let all = sample(votes.items(), args.count.saturating_add(known.len()), args.seed);
+        (all.into_iter().filter(is_new).take(args.count).collect(), votes.items())
+    };
+    if drawn.is_empty() {
+        match (&earlier, args.differ) {
+            (Some(_), _) => bail!(
+                "{}: all {} are in the sample already",
+                named.name,
+                counted(from as u64, "item", "items")
+            ),
+            (None, true) => bail!("{}: the two models agree on all items; leave out --differ", named.name),
+            (None, false) => {}
+        }
+    }
+
+    let texts = match &args.text {
+        Some(file) => Texts::read(&Input::from_arg(file), args, items, &drawn, talk)?,
+        None => Texts::default(),
+    };
+    let mut columns: Vec<String> = earlier.as_ref().map_or_else(Vec::new, |earlier| earlier.columns.clone());
+    if earlier.is_none() {
+        columns.clone_from(&texts.columns);
+    }
+    let marked = args.differ || earlier.as_ref().is_some_and(|earlier| earlier.marked);
+    let mut head = vec![ITEM_COLUMN.to_string()];
+    head.extend(columns.iter().cloned());
+    if marked {
+        head.push(DRAWN_COLUMN.to_string());
+    }
+    head.push(ANSWER_COLUMN.to_string());
+    let mut writer = TextTableWriter::new(output, &head, None)?;
+    let mut write = |item: &str, cells: &[String], drawn: &str, answer: &str| {
+        let mut row = vec![item];
+        row.extend(cells.iter().map(String::as_str));
+        if marked {
+            row.push(drawn);
+        }
+        row.push(answer);
+        writer.write(&row)
+    };
+    for row in earlier.iter().flat_map(|earlier| &earlier.rows) {
+        let drawn = if row.drawn.is_empty() { DRAWN_FROM_ALL } else { &row.drawn };
+        write(&row.item, &row.cells, drawn, &row.answer)?;
+    }
+    let way = if args.differ { DRAWN_WHERE_MODELS_DIFFER } else { DRAWN_FROM_ALL };
+    for &i in &drawn {
+        let cells: Vec<String> = columns.iter().map(|column| texts.cell(i, column).to_string()).collect();
+        write(&items.name(i), &cells, way, "")?;
+    }
+    writer.finish()?;
+    if drawn.len() < args.count {
+        talk.notes(&[format!(
+            "there are no more than {} to draw",
+            counted(drawn.len() as u64, "item", "items")
+        )]);
+    }
+    talk.say(&format!(
+        "drew {} of {}{}; fill in the column \"answer\", then use --answers with fit or label, or certify",
+        counted(drawn.len() as u64, "item", "items"),
+        thousands(from as u64),
+        match (args.differ, &earlier) {
+            (true, _) => " on which two models differ (not a random sample: certify refuses it)".to_string(),
+            (false, Some(earlier)) => format!(", in addition to {}", thousands(earlier.rows.len() as u64)),
+            (false, None) => String::new(),
+        }
+    ));
+    Ok(())
+}
+
+/// The items that the default model and the one of independent sources label differently.
+fn where_models_differ(votes: &Votes) -> anyhow::Result<Vec<usize>> {
+    let labels = |dependence: Dependence<'_>| -> anyhow::Result<Labels> {
+        Ok(infer(&fit(votes, dependence, &FitOptions::default())?, votes)?.0)
+    };
+    let (ours, other) = (labels(Dependence::Repeats)?, labels(Dependence::Independent)?);
+    let differ =
+        |&i: &usize| ours.has_votes(i) && ours.decide(i, Ties::First) != other.decide(i, Ties::First);
+    Ok((0..votes.items()).filter(differ).collect())
+}
+
+/// A sample that was written earlier.
+struct Earlier {
+    columns: Vec<String>,
+    marked: bool,
+    rows: Vec<EarlierRow>,
+}
+
+struct EarlierRow {
+    item: String,
+    cells: Vec<String>,
+    drawn: String,
+    answer: String,
+}
+
+impl Earlier {
+    fn read(input: &Input) -> Result<Self, ReadError> {
+        read_table(
+            input,
+            None,
+            |header: &TableHeader| {
+                let (item, answer) =
+                    (header.find("--extend", ITEM_COLUMN)?, header.find("--extend", ANSWER_COLUMN)?);
+                let drawn = header.position(DRAWN_COLUMN);
+                let texts: Vec<usize> = (0..header.names().len())
+                    .filter(|&place| !OWN.contains(&header.names()[place].as_str()))
+                    .collect();
+                let columns = texts.iter().map(|&place| header.names()[place].clone()).collect();
+                let wanted = [item, answer].into_iter().chain(drawn).chain(texts).collect();
+                Ok((wanted, Self { columns, marked: drawn.is_some(), rows: Vec::new() }))
+            },
+            |earlier, row| {
+                let first = 2 + usize::from(earlier.marked);
+                earlier.rows.push(EarlierRow {
+                    item: row.cell(0).to_string(),
+                    answer: row.cell(1).to_string(),
+                    drawn: if earlier.marked { row.cell(2).to_string() } else { String::new() },
+                    cells: (first..first + earlier.columns.len()).map(|i| row.cell(i).to_string()).collect(),
+                });
+                Ok(())
+            },
+            &|_| {},
+        )
+    }
+}
+
+/// The texts of the drawn items.
+#[derive(Default)]
+struct Texts {
+    columns: Vec<String>,
+    of_item: HashMap<usize, Vec<String>>,
+}
+
+impl Texts {
+    fn cell(&self, item: usize, column: &str) -> &str {
+        let place = self.columns.iter().position(|name| name == column);
+        let cells = self.of_item.get(&item);
+        place.and_then(|place| cells.map(|cells| cells[place].as_str())).unwrap_or("")
+    }
+
+    fn read(
+        input: &Input,
+        args: &SampleArgs,
+        items: &ItemNames,
+        drawn: &[usize],
+        talk: Talk,
+    ) -> anyhow::Result<Self> {
+        struct Reading {
+            texts: Texts,
+            by_name: bool,
+            rows: usize,
+        }
+        let by_name: HashMap<String, usize> =
+            drawn.iter().map(|&i| (items.name(i).into_owned(), i)).collect();
+        let asked = args.votes.table.item.as_deref();
+        let wait = talk.wait("reading text");
+        let reading = read_table(
+            input,
+            None,
+            |header: &TableHeader| {
+                let item =
+                    asked.and_then(|name| header.position(name)).or_else(|| header.position(ITEM_COLUMN));
+                let columns: Vec<usize> = if args.column.is_empty() {
+                    let own = |name: &String| OWN.contains(&name.as_str());
+                    (0..header.names().len())
+                        .filter(|&place| Some(place) != item && !own(&header.names()[place]))
+                        .collect()
+                } else {
+                    args.column.iter().map(|name| header.find("--column", name)).collect::<Result<_, _>>()?
+                };
+                let names = columns.iter().map(|&place| header.names()[place].clone()).collect();
+                let texts = Texts { columns: names, of_item: HashMap::new() };
+                let wanted = columns.into_iter().chain(item).collect();
+                Ok::<_, ReadError>((wanted, Reading { texts, by_name: item.is_some(), rows: 0 }))
+            },
+            |reading, row| {
+                let width = reading.texts.columns.len();
+                let item = if reading.by_name {
+                    by_name.get(row.cell(width)).copied()
+                } else {
+                    by_name.get(items_name(items, reading.rows).as_ref()).copied()
+                };
+                reading.rows += 1;
+                if let Some(item) = item {
+                    let cells = (0..width).map(|i| row.cell(i).to_string()).collect();
+                    reading.texts.of_item.insert(item, cells);
+                }
+                Ok(())
+            },
+            &|_| {},
+        )?;
+        drop(wait);
+        let Reading { texts, by_name, rows } = reading;
+        if !by_name && !items.are_row_numbers() {
+            bail!(
+                "{}: the items have names, but there is no column \"item\" here that says which a text belongs to; add one",
+                input.name()
+            );
+        }
+        if !by_name && rows != items.len() {
+            bail!(
+                "{} has {} and no column \"item\", but there are {}; provide one row per item in the same order",
+                input.name(),
+                counted(rows as u64, "row", "rows"),
+                counted(items.len() as u64, "item", "items")
+            );
+        }
+        let missing = drawn.iter().filter(|i| !texts.of_item.contains_key(i)).count();
+        if missing == drawn.len() && !drawn.is_empty() {
+            bail!(
+                "{}: it has the text of none of the items; name the column of the items with --item",
+                input.name()
+            );
+        }
+        if missing > 0 {
+            talk.notes(&[format!(
+                "{}: {} have no text there",
+                input.name(),
+                counted(missing as u64, "item", "items")
+            )]);
+        }
+        Ok(texts)
+    }
+}
+
+fn items_name(items: &ItemNames, row: usize) -> std::borrow::Cow<'_, str> {
+    if row < items.len() { items.name(row) } else { "".into() }
+}

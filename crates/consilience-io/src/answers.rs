@@ -1,0 +1,285 @@
+//! Answers from a file: `item, answer`, other columns ignored.
+
+use std::collections::HashMap;
+
+use consilience::answers::Answers;
+use consilience::sources::{ABSTAIN, Classes, Vote};
+use consilience::votes::{AbstainMarks, Vocabulary};
+
+use crate::format::Format;
+use crate::input::Input;
+use crate::items::{ITEM_COLUMN, ItemNames};
+use crate::one_line::some_of;
+use crate::read::{Place, ReadError, TableHeader, TableRow, read_table};
+
+/// The column of the answers.
+pub const ANSWER_COLUMN: &str = "answer";
+/// The column in which `consilience sample` says how an item was drawn.
+pub const DRAWN_COLUMN: &str = "drawn";
+/// What it says of items that were not drawn from all items alike.
+pub const DRAWN_WHERE_MODELS_DIFFER: &str = "where models differ";
+
+/// What is wrong with a table of answers.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum AnswerProblem {
+    /// No column of answers.
+    #[error(
+        "there is no column \"answer\"; write the answers into a column of that name, or name theirs with --answers-column; the columns are {}",
+        some_of(columns)
+    )]
+    NoColumn {
+        /// The columns there are.
+        columns: Vec<String>,
+    },
+    /// The items have names, but the answers do not say which they are about.
+    #[error(
+        "the items have names, but there is no column \"item\" here that says which item an answer is about; add one; the columns are {}",
+        some_of(columns)
+    )]
+    NoItems {
+        /// The columns there are.
+        columns: Vec<String>,
+    },
+    /// An answer that is not a class.
+    #[error(
+        "the answer \"{answer}\" is not a class; the classes are {}. Correct the answer, or name all classes with --classes",
+        some_of(classes)
+    )]
+    NoSuchClass {
+        /// The answer as written.
+        answer: String,
+        /// The classes there are.
+        classes: Vec<String>,
+    },
+    /// Two answers for one item.
+    #[error("item \"{item}\" has two different answers, \"{first}\" and \"{second}\"; keep one of them")]
+    TwoAnswers {
+        /// The item.
+        item: String,
+        /// The class that came first.
+        first: String,
+        /// The class that came later.
+        second: String,
+    },
+    /// A row number beyond the table.
+    #[error(
+        "there is no item \"{item}\": the items have no names and are called by their rows, 0 to {}; use the answers of this table",
+        items.saturating_sub(1)
+    )]
+    NoSuchRow {
+        /// The item.
+        item: String,
+        /// How many items there are.
+        items: usize,
+    },
+    /// None of the items is known.
+    #[error(
+        "none of its {answers} answers is about an item of this table (the first is about \"{first}\"); use the answers of this table, and name the column of the items with --item"
+    )]
+    NoneKnown {
+        /// How many answers there are.
+        answers: usize,
+        /// The item of the first.
+        first: String,
+    },
+    /// Answers in order, but not one row per item.
+    #[error(
+        "it has {rows} rows and no column \"item\", but there are {items} items; provide one row per item in the same order, or add the column"
+    )]
+    Rows {
+        /// The rows.
+        rows: usize,
+        /// The items.
+        items: usize,
+    },
+}
+
+/// Answers to the items of a table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AnswersFile {
+    /// The answers.
+    pub answers: Answers,
+    /// Whether answered items were drawn where models differ, so that they are not a random sample of all items.
+    pub not_random: bool,
+    /// What the user should know, one sentence each.
+    pub notes: Vec<String>,
+}
+
+/// How a table of answers is read.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct AnswersOptions {
+    /// The column of the answers; [`ANSWER_COLUMN`] where none is named.
+    pub column: Option<String>,
+    /// The column of the items beside [`ITEM_COLUMN`].
+    pub item: Option<String>,
+    /// What stands for "not answered" beside an empty cell.
+    pub abstain: AbstainMarks,
+    /// The format; the first bytes tell where none is named.
+    pub format: Option<Format>,
+}
+
+/// Reads answers to `items`, whose classes are `classes`.
+///
+/// They are joined by the items' names. Items without names are called by their row, counted from 0; a table of answers
+/// without a column of items then has one row per item, in the same order.
+pub fn read_answers(
+    input: &Input,
+    options: &AnswersOptions,
+    items: &ItemNames,
+    classes: &Classes,
+) -> Result<AnswersFile, ReadError> {
+    let begin = |header: &TableHeader| Rows::begin(header, options, items, classes);
+    let rows = read_table(input, options.format, begin, Rows::take, &|_| {})?;
+    rows.finish(&input.name())
+}
+
+struct Rows<'a> {
+    items: &'a ItemNames,
+    classes: &'a Classes,
+    vocabulary: Vocabulary,
+    has_item: bool,
+    has_drawn: bool,
+    /// By the item's name; in the order of the rows where these have no names.
+    by_name: HashMap<String, Vote>,
+    first: Option<String>,
+    in_order: Vec<Vote>,
+    not_random: bool,
+}
+
+impl<'a> Rows<'a> {
+    fn begin(
+        header: &TableHeader,
+        options: &AnswersOptions,
+        items: &'a ItemNames,
+        classes: &'a Classes,
+    ) -> Result<(Vec<usize>, Self), ReadError> {
+        let columns = || header.names().to_vec();
+        let answer = match &options.column {
+            Some(name) => header.find("--answers-column", name)?,
+            None if header.position(ANSWER_COLUMN).is_some() => header.find("--answers", ANSWER_COLUMN)?,
+            None => return Err(header.error(AnswerProblem::NoColumn { columns: columns() }.into())),
+        };
+        let named = options.item.as_deref().and_then(|name| header.position(name));
+        let item = named.or_else(|| header.position(ITEM_COLUMN));
+        if item.is_none() && !items.are_row_numbers() {
+            return Err(header.error(AnswerProblem::NoItems { columns: columns() }.into()));
+        }
+        let drawn = header.position(DRAWN_COLUMN);
+        let wanted = [Some(answer), item, drawn].into_iter().flatten().collect();
+        let rows = Self {
+            items,
+            classes,
+            vocabulary: Vocabulary::declared(classes, options.abstain.clone()),
+            has_item: item.is_some(),
+            has_drawn: drawn.is_some(),
+            by_name: HashMap::new(),
+            first: None,
+            in_order: Vec::new(),
+            not_random: false,
+        };
+        Ok((wanted, rows))
+    }
+
+    fn take(&mut self, row: &TableRow<'_>) -> Result<(), ReadError> {
+        let written = row.cell(0).trim();
+        let no_such_class = || {
+            let classes = self.classes.names().to_vec();
+            row.error_in(0, AnswerProblem::NoSuchClass { answer: written.to_string(), classes }.into())
+        };
+        let answer = self.vocabulary.read(written).map_err(|_| no_such_class())?;
+        // A number never stands for a class of another name.
+        let is_other = |number: f64| self.classes.name(answer).parse() != Ok(number);
+        if answer != ABSTAIN && written.parse().is_ok_and(is_other) {
+            return Err(no_such_class());
+        }
+        if !self.has_item {
+            self.in_order.push(answer);
+            return Ok(());
+        }
+        if answer == ABSTAIN {
+            return Ok(());
+        }
+        if self.has_drawn && row.cell(2).trim() == DRAWN_WHERE_MODELS_DIFFER {
+            self.not_random = true;
+        }
+        let item = row.cell(1);
+        if self.items.are_row_numbers() && self.items.position(item.trim()).is_none() {
+            let problem = AnswerProblem::NoSuchRow { item: item.to_string(), items: self.items.len() };
+            return Err(row.error_in(1, problem.into()));
+        }
+        self.first.get_or_insert_with(|| item.to_string());
+        match self.by_name.insert(item.to_string(), answer) {
+            Some(earlier) if earlier != answer => {
+                let name = |class: Vote| self.classes.name(class).to_string();
+                let (first, second) = (name(earlier), name(answer));
+                Err(row.error(AnswerProblem::TwoAnswers { item: item.to_string(), first, second }.into()))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn finish(self, file: &str) -> Result<AnswersFile, ReadError> {
+        let place = Place::file(file);
+        let mut notes = Vec::new();
+        let items = self.items.len();
+        let of_item = if self.has_item {
+            let (of_item, known) = self.join();
+            if known == 0
+                && let Some(first) = self.first
+            {
+                let answers = self.by_name.len();
+                return Err(place.because(AnswerProblem::NoneKnown { answers, first }));
+            }
+            let unknown = self.by_name.len() - known;
+            if unknown > 0 {
+                notes.push(format!(
+                    "{file}: {unknown} of {} answers {} about items that are not in this table and {} left out",
+                    self.by_name.len(),
+                    if unknown == 1 { "is" } else { "are" },
+                    if unknown == 1 { "is" } else { "are" },
+                ));
+            }
+            if self.items.are_row_numbers() && known > 0 {
+                notes.push(format!(
+                    "{file}: the items have no names; answers are joined by row number, counted from 0"
+                ));
+            }
+            of_item
+        } else {
+            if self.in_order.len() != items {
+                return Err(place.because(AnswerProblem::Rows { rows: self.in_order.len(), items }));
+            }
+            notes.push(format!("{file}: the items have no names; answers are joined by their order"));
+            self.in_order
+        };
+        let answers = Answers::new(of_item, items, self.classes);
+        // Both conditions hold by construction: one entry per item, and the vocabulary knows the classes alone.
+        let answers = answers.map_err(|_| place.because(AnswerProblem::Rows { rows: items, items }))?;
+        if answers.is_empty() {
+            notes.push(format!("{file}: no item is answered yet, so that nothing changes"));
+        }
+        Ok(AnswersFile { answers, not_random: self.not_random, notes })
+    }
+
+    /// One entry per item, and how many of the named answers found their item.
+    fn join(&self) -> (Vec<Vote>, usize) {
+        let mut of_item = vec![ABSTAIN; self.items.len()];
+        if self.items.are_row_numbers() {
+            for (name, &answer) in &self.by_name {
+                if let Some(i) = self.items.position(name.trim()) {
+                    of_item[i] = answer;
+                }
+            }
+            return (of_item, self.by_name.len());
+        }
+        let mut known = std::collections::HashSet::new();
+        for (i, name) in self.items.iter().enumerate() {
+            if let Some((name, &answer)) = self.by_name.get_key_value(name.as_ref()) {
+                of_item[i] = answer;
+                known.insert(name.as_str());
+            }
+        }
+        (of_item, known.len())
+    }
+}

@@ -1,0 +1,184 @@
+//! Labels to be certified: `item, label`, with `p_<class>` where they are known; also labels that others made.
+
+use consilience::sources::{Classes, NamesError, Vote};
+use consilience::votes::{AbstainMarks, Meaning, Vocabulary};
+
+use crate::answers::AnswersOptions;
+use crate::format::Format;
+use crate::input::Input;
+use crate::items::{ITEM_COLUMN, ItemNames};
+use crate::read::{Place, Problem, Progress, ReadError, TableHeader, TableRow, read_table};
+
+/// What stands before a class in the names of the columns of probabilities.
+const PREFIX: &str = "p_";
+/// The same for the probabilities of answered items by models that have not seen their answers.
+pub(crate) const HELD_OUT_PREFIX: &str = "held_out_";
+/// Written numbers are rounded; their sum may be this far from 1.
+const SUM_TOLERANCE: f64 = 1e-3;
+
+/// Labels as a file holds them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CertifiedLabels {
+    /// The classes.
+    pub classes: Classes,
+    /// What the items are called: their row numbers where there is no column `item`.
+    pub items: ItemNames,
+    /// One label per item; abstain where it has none.
+    pub labels: Vec<Vote>,
+    /// Item by item the probability of each class, where the file has them.
+    pub probabilities: Option<Vec<f64>>,
+    /// For each item, where the answers taught the model that made the labels, the probability of each class by a model that
+    /// has not seen the item's answer; not a number for items that were not answered.
+    pub held_out: Option<Vec<f64>>,
+}
+
+/// Reads labels with a column `label` (or as `column` says) and, where there, `item` and `p_<class>`.
+///
+/// The classes are those of the probabilities. Without probabilities they are those of the labels and of `answers`, unless
+/// `classes` are given.
+pub fn read_certified(
+    input: &Input,
+    column: &str,
+    item: Option<&str>,
+    classes: Option<&Classes>,
+    answers: (&Input, &AnswersOptions),
+    format: Option<Format>,
+    progress: &dyn Fn(Progress),
+) -> Result<CertifiedLabels, ReadError> {
+    let begin = |header: &TableHeader| Rows::begin(header, column, item, classes);
+    let mut rows = read_table(input, format, begin, Rows::take, progress)?;
+    if rows.classes.is_none() {
+        add_answered_classes(&mut rows.vocabulary, answers)?;
+    }
+    rows.finish(&input.name())
+}
+
+/// Adds the classes that the answers name.
+fn add_answered_classes(
+    vocabulary: &mut Vocabulary,
+    (input, options): (&Input, &AnswersOptions),
+) -> Result<(), ReadError> {
+    let column = options.column.as_deref().unwrap_or(crate::answers::ANSWER_COLUMN);
+    read_table(
+        input,
+        options.format,
+        // A file without the column is refused when the answers themselves are read.
+        |header: &TableHeader| {
+            Ok((header.position(column).into_iter().collect(), header.position(column).is_some()))
+        },
+        |there: &mut bool, row: &TableRow<'_>| {
+            if *there {
+                vocabulary.read(row.cell(0)).map_err(|error| row.error_in(0, error.into()))?;
+            }
+            Ok::<(), ReadError>(())
+        },
+        &|_| {},
+    )
+    .map(|_| ())
+}
+
+struct Rows {
+    classes: Option<Classes>,
+    vocabulary: Vocabulary,
+    items: Option<ItemNames>,
+    labels: Vec<Vote>,
+    probabilities: Option<Vec<f64>>,
+    held_out: Option<Vec<f64>>,
+}
+
+impl Rows {
+    fn begin(
+        header: &TableHeader,
+        column: &str,
+        item: Option<&str>,
+        classes: Option<&Classes>,
+    ) -> Result<(Vec<usize>, Self), ReadError> {
+        let label = header.find("--label", column)?;
+        let item = match item {
+            Some(name) => Some(header.find("--item", name)?),
+            None => header.position(ITEM_COLUMN),
+        };
+        let of_prefix = |prefix: &str| -> Vec<(usize, String)> {
+            let named = header.names().iter().enumerate();
+            named.filter_map(|(place, name)| Some((place, name.strip_prefix(prefix)?.to_string()))).collect()
+        };
+        let probabilities = of_prefix(PREFIX);
+        let known = probabilities.len() >= 2;
+        let names = |list: &[(usize, String)]| list.iter().map(|(_, name)| name.clone()).collect::<Vec<_>>();
+        let wrong = |error: NamesError| header.error(error.into());
+        let of_columns = known.then(|| Classes::new(names(&probabilities))).transpose().map_err(wrong)?;
+        let held_out = of_prefix(HELD_OUT_PREFIX);
+        let has_held_out = known && names(&held_out) == names(&probabilities);
+        let mut wanted = vec![label];
+        wanted.extend(item);
+        if known {
+            wanted.extend(probabilities.iter().map(|(place, _)| *place));
+        }
+        if has_held_out {
+            wanted.extend(held_out.iter().map(|(place, _)| *place));
+        }
+        let classes = of_columns.or_else(|| classes.cloned());
+        let rows = Self {
+            vocabulary: match &classes {
+                Some(classes) => Vocabulary::declared(classes, AbstainMarks::Usual),
+                None => Vocabulary::new(AbstainMarks::Usual),
+            },
+            classes,
+            items: item.map(|_| ItemNames::named()),
+            labels: Vec::new(),
+            probabilities: known.then(Vec::new),
+            held_out: has_held_out.then(Vec::new),
+        };
+        Ok((wanted, rows))
+    }
+
+    fn take(&mut self, row: &TableRow<'_>) -> Result<(), ReadError> {
+        let label = self.vocabulary.read(row.cell(0)).map_err(|error| row.error_in(0, error.into()))?;
+        self.labels.push(label);
+        let mut cell = 1;
+        if let Some(items) = &mut self.items {
+            items.push(row.cell(cell));
+            cell += 1;
+        }
+        let k = self.vocabulary.names().len();
+        if let Some(probabilities) = &mut self.probabilities {
+            let start = probabilities.len();
+            for c in cell..cell + k {
+                probabilities.push(probability(row, c)?);
+            }
+            let sum: f64 = probabilities[start..].iter().sum();
+            if (sum - 1.0).abs() > SUM_TOLERANCE {
+                return Err(row.error(Problem::ProbabilitySum { sum }));
+            }
+            cell += k;
+        }
+        if let Some(held_out) = &mut self.held_out {
+            for c in cell..cell + k {
+                held_out.push(if row.cell(c).trim().is_empty() { f64::NAN } else { probability(row, c)? });
+            }
+        }
+        Ok(())
+    }
+
+    fn finish(self, file: &str) -> Result<CertifiedLabels, ReadError> {
+        let place = Place::file(file);
+        let mut counts = vec![0; self.vocabulary.names().len() + 1];
+        self.labels.iter().for_each(|&label| counts[usize::from(label)] += 1);
+        let Meaning { classes, relabel, .. } =
+            self.vocabulary.finish(&counts).map_err(|error| place.because(error))?;
+        let label = |label: Vote| relabel[usize::from(label)];
+        Ok(CertifiedLabels {
+            classes,
+            items: self.items.unwrap_or_else(|| ItemNames::row_numbers(self.labels.len())),
+            labels: self.labels.into_iter().map(label).collect(),
+            probabilities: self.probabilities,
+            held_out: self.held_out,
+        })
+    }
+}
+
+fn probability(row: &TableRow<'_>, cell: usize) -> Result<f64, ReadError> {
+    let text = row.cell(cell).trim();
+    let number = text.parse::<f64>().ok().filter(|p| (0.0..=1.0).contains(p));
+    number.ok_or_else(|| row.error_in(cell, Problem::NotProbability { text: text.to_string() }))
+}

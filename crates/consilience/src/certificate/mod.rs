@@ -1,0 +1,252 @@
+//! A certificate: what a random sample of answers says of a file of labels, with intervals.
+//!
+//! | file | holds |
+//! |---|---|
+//! | [`crate::interval`] | Wilson's interval, for accuracy, precision and recall |
+//! | `f1.rs` | F1 of one class |
+//! | `bootstrap.rs` | the mean F1 of all classes |
+//! | `share.rs` | class shares: the labels of all items, corrected by the answers |
+//! | `calibration.rs` | whether confidence is honest |
+//! | `needed.rs` | how many answers a width takes |
+//!
+//! Labels may come from anywhere: a model, a vendor, one language model. The answers must be a random sample of the items.
+
+mod bootstrap;
+mod calibration;
+mod f1;
+mod needed;
+mod share;
+
+pub use bootstrap::macro_f1;
+pub use calibration::Calibration;
+pub use f1::f1_interval;
+pub use needed::needed;
+pub use share::{Share, share_interval};
+
+use serde::ser::SerializeMap as _;
+use serde::{Serialize, Serializer};
+
+use crate::interval::{Interval, Z_95, wilson};
+use crate::sources::{ABSTAIN, Classes, Vote};
+
+/// Labels to be certified.
+#[derive(Clone, Debug)]
+pub struct Certified<'a> {
+    /// The classes of labels and answers.
+    pub classes: &'a Classes,
+    /// One label per item; [`ABSTAIN`] where it has none.
+    pub labels: &'a [Vote],
+    /// Item by item the probability of each class, where it is known.
+    pub probabilities: Option<&'a [f64]>,
+    /// One answer per item; [`ABSTAIN`] where nobody has answered.
+    pub answers: &'a [Vote],
+    /// Probabilities of the answered items by models that have not seen their answers, where the answers taught the model
+    /// that made the labels: item by item in the order of the answered items.
+    pub held_out: Option<&'a [f64]>,
+}
+
+/// Why labels cannot be certified.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum CertifyError {
+    /// No answer.
+    #[error("none of the items has an answer; answer a random sample of them first (consilience sample)")]
+    NoAnswers,
+    /// A list of another length.
+    #[error("there are {items} labels, but {found} {what}; provide one per item")]
+    Length {
+        /// How many items there are.
+        items: usize,
+        /// What has another length.
+        what: &'static str,
+        /// Its length.
+        found: usize,
+    },
+    /// A label or answer that is not a class.
+    #[error("item {item}: {class} is not one of the {classes} classes")]
+    NoSuchClass {
+        /// The item, counted from 0.
+        item: usize,
+        /// The label or answer.
+        class: Vote,
+        /// How many classes there are.
+        classes: usize,
+    },
+    /// A width that is not one.
+    #[error("the width must be above 0 and below 1, but is {0}")]
+    Within(f64),
+}
+
+/// What the answers say of the labels. Intervals are of 95%.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Certificate {
+    /// The number of answered items.
+    pub answers: usize,
+    /// The number of items.
+    pub items: usize,
+    /// How many items have a label.
+    pub labelled: usize,
+    /// Whether the answers also taught the model: then all but the shares is about the items that nobody answered, and each
+    /// answer was compared with the label of a model that had not seen it.
+    pub cross_fitted: bool,
+    /// The share of right labels among the items that have one.
+    pub accuracy: Option<Interval>,
+    /// The mean F1 over the classes, by bootstrap.
+    pub macro_f1: Option<Interval>,
+    /// Whether confidence is honest, where probabilities are known.
+    pub calibration: Option<Calibration>,
+    /// The share of each class among all items.
+    #[serde(serialize_with = "as_map")]
+    pub shares: Vec<(String, Share)>,
+    /// Precision, recall and F1 of each class.
+    #[serde(serialize_with = "as_map")]
+    pub classes: Vec<(String, ClassCertificate)>,
+    /// How many answers a width takes, where it was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub within: Option<Within>,
+}
+
+/// Precision, recall and F1 of one class.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct ClassCertificate {
+    /// Of the items labelled with the class, the share that belongs to it; none where no answered item has that label.
+    pub precision: Option<Interval>,
+    /// Of the items of the class, the share that is labelled with it; none where no answer is of the class.
+    pub recall: Option<Interval>,
+    /// Their harmonic mean; none where neither label nor answer is of the class.
+    pub f1: Option<Interval>,
+}
+
+/// How many answers in total bring intervals to a width.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Within {
+    /// How far the ends may be from the estimate.
+    pub width: f64,
+    /// For the accuracy.
+    pub accuracy: Option<usize>,
+    /// For the share of each class.
+    #[serde(serialize_with = "as_map")]
+    pub shares: Vec<(String, usize)>,
+}
+
+fn as_map<T: Serialize, S: Serializer>(list: &[(String, T)], serializer: S) -> Result<S::Ok, S::Error> {
+    let mut map = serializer.serialize_map(Some(list.len()))?;
+    for (name, value) in list {
+        map.serialize_entry(name, value)?;
+    }
+    map.end()
+}
+
+/// The seed of the bootstrap; certificates of the same files are the same.
+const SEED: u64 = 0;
+
+/// Certifies labels; `within` asks how many answers intervals of ± that width take.
+pub fn certify(certified: &Certified<'_>, within: Option<f64>) -> Result<Certificate, CertifyError> {
+    check(certified, within)?;
+    let Certified { classes, labels, probabilities, answers, held_out } = *certified;
+    let (items, k) = (labels.len(), classes.len());
+    let answered: Vec<usize> = (0..items).filter(|&i| answers[i] != ABSTAIN).collect();
+    let given = answered.len();
+    let drawn = given as f64 / items as f64;
+    // What an answered item says of the others, it says in full; only of itself nothing is left to say.
+    let fraction = if held_out.is_some() { 0.0 } else { drawn };
+    let held = |place: usize| held_out.map(|p| &p[place * k..(place + 1) * k]);
+    let own = |i: usize| probabilities.map(|p| &p[i * k..(i + 1) * k]);
+    let label = |place: usize| {
+        let i = answered[place];
+        if labels[i] == ABSTAIN { ABSTAIN } else { held(place).map_or(labels[i], best) }
+    };
+
+    // Answered items that have a label: the label and the answer.
+    let pairs: Vec<(Vote, Vote)> = (0..given)
+        .map(|place| (label(place), answers[answered[place]]))
+        .filter(|&(label, _)| label != ABSTAIN)
+        .collect();
+    let right = pairs.iter().filter(|(label, answer)| label == answer).count();
+    let accuracy = wilson(right as f64, pairs.len() as f64, fraction, Z_95);
+    let (decided, truth): (Vec<Vote>, Vec<Vote>) = pairs.iter().copied().unzip();
+
+    let of_class = |class: Vote| {
+        let count =
+            |test: &dyn Fn(Vote, Vote) -> bool| pairs.iter().filter(|&&(a, b)| test(a, b)).count() as u64;
+        let both = count(&|label, answer| label == class && answer == class);
+        let labelled = count(&|label, _| label == class);
+        let there = count(&|_, answer| answer == class);
+        ClassCertificate {
+            precision: wilson(both as f64, labelled as f64, fraction, Z_95),
+            recall: wilson(both as f64, there as f64, fraction, Z_95),
+            f1: f1_interval(both, labelled, there, fraction, Z_95),
+        }
+    };
+    let share_of = |class: Vote| {
+        let c = usize::from(class) - 1;
+        let proxy = |i: usize| own(i).map_or(f64::from(u8::from(labels[i] == class)), |p| p[c]);
+        let of_answers: Vec<(bool, f64)> = (0..given)
+            .map(|place| {
+                let i = answered[place];
+                (answers[i] == class, held(place).map_or_else(|| proxy(i), |p| p[c]))
+            })
+            .collect();
+        // Answered items are labelled by their answers where these taught the model; the model's view of all items is what
+        // it says of the others and, held out, of these.
+        let all = (0..items).filter(|&i| held_out.is_none() || answers[i] == ABSTAIN).map(proxy).sum::<f64>();
+        let seen =
+            if held_out.is_some() { of_answers.iter().map(|(_, proxy)| proxy).sum::<f64>() } else { 0.0 };
+        share_interval(&of_answers, (all + seen) / items as f64, drawn, Z_95)
+    };
+    let named = |class: Vote| classes.name(class).to_string();
+    let shares: Vec<(String, Share)> = classes.votes().map(|class| (named(class), share_of(class))).collect();
+    let within = within.map(|width| Within {
+        width,
+        accuracy: accuracy.map(|found| needed(found.estimate, 1.0, width, items, Z_95)),
+        shares: shares
+            .iter()
+            .map(|(name, share)| {
+                (name.clone(), needed(share.interval.estimate, share.ratio, width, items, Z_95))
+            })
+            .collect(),
+    });
+    let rows: Option<Vec<(&[f64], Vote)>> = (0..given)
+        .map(|place| Some((held(place).or_else(|| own(answered[place]))?, answers[answered[place]])))
+        .collect();
+    Ok(Certificate {
+        answers: given,
+        items,
+        labelled: labels.iter().filter(|&&label| label != ABSTAIN).count(),
+        cross_fitted: held_out.is_some(),
+        accuracy,
+        macro_f1: macro_f1(&decided, &truth, k, fraction, SEED),
+        calibration: rows.and_then(|rows| Calibration::new(&rows)),
+        shares,
+        classes: classes.votes().map(|class| (named(class), of_class(class))).collect(),
+        within,
+    })
+}
+
+/// The class with the highest probability, the first of several.
+fn best(p: &[f64]) -> Vote {
+    (1..p.len()).fold(0, |best, c| if p[c] > p[best] { c } else { best }) as Vote + 1
+}
+
+fn check(certified: &Certified<'_>, within: Option<f64>) -> Result<(), CertifyError> {
+    let Certified { classes, labels, probabilities, answers, held_out } = *certified;
+    let (items, k) = (labels.len(), classes.len());
+    let length = |what: &'static str, found: usize, expected: usize| {
+        if found == expected { Ok(()) } else { Err(CertifyError::Length { items, what, found }) }
+    };
+    length("answers", answers.len(), items)?;
+    length("probabilities", probabilities.map_or(items * k, <[f64]>::len), items * k)?;
+    let given = answers.iter().filter(|&&answer| answer != ABSTAIN).count();
+    length("held-out probabilities", held_out.map_or(given * k, <[f64]>::len), given * k)?;
+    let beyond = |list: &[Vote]| list.iter().position(|&class| usize::from(class) > k).map(|i| (i, list[i]));
+    if let Some((item, class)) = beyond(labels).or_else(|| beyond(answers)) {
+        return Err(CertifyError::NoSuchClass { item, class, classes: k });
+    }
+    if given == 0 {
+        return Err(CertifyError::NoAnswers);
+    }
+    match within {
+        Some(width) if !(width > 0.0 && width < 1.0) => Err(CertifyError::Within(width)),
+        _ => Ok(()),
+    }
+}

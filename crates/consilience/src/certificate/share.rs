@@ -1,0 +1,157 @@
+//! The share of a class among all items: the labels of all items, corrected by the answers to some.
+
+use serde::Serialize;
+
+use crate::interval::{Interval, wilson};
+
+/// The share of a class with its interval.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Share {
+    /// The share and its interval.
+    #[serde(flatten)]
+    pub interval: Interval,
+    /// The same from the answers alone.
+    pub answers_alone: Interval,
+    /// The variance of the estimate relative to that of the answers alone; 1 where the labels do not help.
+    pub ratio: f64,
+}
+
+/// The variance ratio is estimated as if so many more answers had shown that the labels do not help: a ratio near 0 from
+/// a few answers is luck.
+const CAUTION: f64 = 5.0;
+
+/// The share of a class among all items, from the answers `(of the class, proxy)` of a random sample of them.
+///
+/// # Formula
+/// ```text
+/// θ = mean(y) + λ ( F - mean(f) )         y: 1 where the answer is the class;   f: the proxy, such as the model's probability
+/// λ = cov(y, f) / var(f), from 0 to 1     F: the mean proxy of all items
+/// ratio = var(y - λ f) / var(y)           with n - 2 and n - 1 degrees of freedom, cautiously towards 1
+/// interval: Wilson's of θ, with n / ratio draws
+/// ```
+/// Means and variances are over the n answered items. However wrong the proxy is, θ is not biased beyond 1/n; the better the
+/// proxy, the shorter the interval. Wilson's form in place of θ ± z·error keeps its promise for rare classes, too.
+///
+/// # When it holds
+/// For answers drawn at random from all items; `fraction` is the part that was drawn.
+///
+/// # Reference
+/// Angelopoulos, Duchi and Zrnic (2023), PPI++: efficient prediction-powered inference; for a finite number of items the
+/// regression estimator of Cochran (1977), Sampling Techniques, section 7.3.
+pub fn share_interval(answers: &[(bool, f64)], mean_of_all: f64, fraction: f64, z: f64) -> Share {
+    let n = answers.len() as f64;
+    let y = |of_class: bool| f64::from(u8::from(of_class));
+    let mean = |of: &dyn Fn(bool, f64) -> f64| answers.iter().map(|&(a, f)| of(a, f)).sum::<f64>() / n;
+    let (mean_y, mean_f) = (mean(&|a, _| y(a)), mean(&|_, f| f));
+    let var_y = mean(&|a, _| (y(a) - mean_y).powi(2));
+    let var_f = mean(&|_, f| (f - mean_f).powi(2));
+    let cov = mean(&|a, f| (y(a) - mean_y) * (f - mean_f));
+    let unknown = Interval { estimate: mean_y, low: 0.0, high: 1.0 };
+    let answers_alone = wilson(mean_y * n, n, fraction, z).unwrap_or(unknown);
+    if n < 3.0 || var_y <= 0.0 || var_f <= 0.0 {
+        return Share { interval: answers_alone, answers_alone, ratio: 1.0 };
+    }
+    let lambda = (cov / var_f).clamp(0.0, 1.0);
+    let estimate = (mean_y + lambda * (mean_of_all - mean_f)).clamp(0.0, 1.0);
+    let rest = (var_y - 2.0 * lambda * cov + lambda * lambda * var_f).max(0.0);
+    let plain = rest / (n - 2.0) * (n - 1.0) / var_y;
+    let ratio = ((n * plain + CAUTION) / (n + CAUTION)).min(1.0);
+    let interval = wilson(estimate * n / ratio, n / ratio, fraction, z).unwrap_or(answers_alone);
+    Share { interval, answers_alone, ratio }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::interval::Z_95;
+    use crate::rng::{Streams, unit};
+
+    /// Items whose class has the probability f, and f itself; the class is rare.
+    fn planted(items: usize) -> Vec<(bool, f64)> {
+        let mut rng = Streams::new(2).stream(0);
+        (0..items)
+            .map(|_| {
+                let f =
+                    if unit(&mut rng) < 0.12 { 0.5 + 0.5 * unit(&mut rng) } else { 0.05 * unit(&mut rng) };
+                (unit(&mut rng) < f, f)
+            })
+            .collect()
+    }
+
+    fn mean(list: impl Iterator<Item = f64>, count: usize) -> f64 {
+        list.sum::<f64>() / count as f64
+    }
+
+    /// How often the interval covers the share of all items, and its width relative to that of the answers alone.
+    fn coverage(items: &[(bool, f64)], drawn: usize, runs: u64) -> (f64, f64) {
+        let truth = mean(items.iter().map(|item| f64::from(u8::from(item.0))), items.len());
+        let of_all = mean(items.iter().map(|item| item.1), items.len());
+        let (mut covered, mut width, mut alone) = (0u32, 0.0, 0.0);
+        for run in 0..runs {
+            let sample: Vec<(bool, f64)> =
+                crate::answers::sample(items.len(), drawn, run).into_iter().map(|i| items[i]).collect();
+            let share = share_interval(&sample, of_all, drawn as f64 / items.len() as f64, Z_95);
+            covered += u32::from(share.interval.low <= truth && truth <= share.interval.high);
+            width += share.interval.half_width();
+            alone += share.answers_alone.half_width();
+        }
+        (f64::from(covered) / runs as f64, width / alone)
+    }
+
+    #[test]
+    fn coverage_of_a_rare_class_with_good_probabilities() {
+        for drawn in [50, 300] {
+            let (covered, width) = coverage(&planted(5000), drawn, 2000);
+            assert!((0.93..=0.985).contains(&covered), "{drawn}: {covered}");
+            assert!(width < 0.75, "{drawn}: {width}");
+        }
+    }
+
+    /// Probabilities that have nothing to do with the class, and ones that are the wrong way round: the interval still
+    /// covers, and is hardly wider than without them.
+    #[test]
+    fn useless_probabilities_do_no_harm() {
+        let mut items = planted(5000);
+        for item in &mut items {
+            item.1 = 1.0 - item.1;
+        }
+        let (covered, width) = coverage(&items, 100, 2000);
+        assert!((0.93..=0.985).contains(&covered) && width < 1.03, "{covered} {width}");
+        let mut rng = Streams::new(8).stream(0);
+        for item in &mut items {
+            item.1 = unit(&mut rng);
+        }
+        let (covered, width) = coverage(&items, 100, 2000);
+        assert!((0.93..=0.985).contains(&covered) && width < 1.03, "{covered} {width}");
+    }
+
+    /// Without tuning (λ = 1, as for calibrated probabilities at large numbers) the estimate is the mean probability plus the
+    /// mean error: a second formula.
+    #[test]
+    fn the_estimate_is_the_corrected_mean() {
+        // cov(y, f) = var(f) by construction: λ is 1.
+        let answers = [
+            (true, 0.75),
+            (true, 0.75),
+            (false, 0.25),
+            (false, 0.25),
+            (true, 0.75),
+            (false, 0.75),
+            (true, 0.25),
+            (false, 0.25),
+        ];
+        let share = share_interval(&answers, 0.4, 0.0, Z_95);
+        let error = mean(answers.iter().map(|&(y, f)| f64::from(u8::from(y)) - f), 8);
+        assert!((share.interval.estimate - (0.4 + error)).abs() < 1e-12, "{share:?}");
+        assert!(share.ratio < 1.0 && share.interval.half_width() < share.answers_alone.half_width());
+    }
+
+    #[test]
+    fn too_little_to_go_by() {
+        let one_class = share_interval(&[(false, 0.2); 30], 0.3, 0.0, Z_95);
+        assert_eq!(one_class.interval, one_class.answers_alone);
+        assert!(one_class.interval.low.abs() < 1e-15 && one_class.interval.high > 0.1);
+        let all = share_interval(&[(true, 0.9), (false, 0.2), (true, 0.6)], 0.5, 1.0, Z_95);
+        assert!((all.answers_alone.low - 2.0 / 3.0).abs() < 1e-12, "{all:?}");
+    }
+}

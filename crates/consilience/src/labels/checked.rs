@@ -1,0 +1,87 @@
+//! Sources that the answers show to be no better than chance.
+
+use crate::answers::Answers;
+use crate::interval::{Z_95, wilson};
+use crate::sources::Sources;
+use crate::votes::Votes;
+
+/// Fewer answered items with a vote of the source say nothing about it.
+const FEWEST: usize = 10;
+
+/// What answers say of a source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// It was right no more often than votes of the same kind cast blindly would have been.
+    NoBetter,
+    /// Surely less often than that.
+    Worse,
+}
+
+/// A source and how often it was right on the answered items.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CheckedSource {
+    /// The source.
+    pub source: usize,
+    /// The answered items it votes on.
+    pub votes: usize,
+    /// How many of these votes are the answer.
+    pub right: usize,
+    /// The share that would be right if its votes had nothing to do with the items.
+    pub chance: f64,
+    /// What follows.
+    pub verdict: Verdict,
+}
+
+impl CheckedSource {
+    /// What the user should know of it; `sources` are those of the table.
+    pub fn sentence(&self, sources: &Sources) -> String {
+        format!(
+            "by the answers, the source \"{}\" is {} chance: right on {} of {} votes, where blind votes would be right on {:.0}%",
+            sources.name(self.source),
+            match self.verdict {
+                Verdict::NoBetter => "no better than",
+                Verdict::Worse => "worse than",
+            },
+            self.right,
+            self.votes,
+            100.0 * self.chance
+        )
+    }
+}
+
+/// The sources at or below chance, in their order.
+///
+/// # Formula
+/// ```text
+/// chance_j = Σ_v (share of j's votes on answered items that are v) · (share of all answers that are v)
+/// no better: right_j / votes_j <= chance_j         worse: the upper end of Wilson's 95% interval is below chance_j
+/// ```
+pub(super) fn at_or_below_chance(votes: &Votes, answers: &Answers) -> Vec<CheckedSource> {
+    let (n, k) = (votes.sources().len(), votes.classes().len());
+    let (mut cast, mut right) = (vec![0usize; n], vec![0usize; n]);
+    let mut by_vote = vec![0usize; n * k];
+    let by_answer = answers.counts(k);
+    for (i, answer) in answers.iter() {
+        for (j, vote) in votes.row_of_item(i) {
+            cast[j] += 1;
+            right[j] += usize::from(vote == answer);
+            by_vote[j * k + usize::from(vote) - 1] += 1;
+        }
+    }
+    let check = |j: usize| {
+        if cast[j] < FEWEST {
+            return None;
+        }
+        let votes = cast[j] as f64;
+        let both = |c: usize| by_vote[j * k + c] as f64 * by_answer[c] as f64;
+        let chance = (0..k).map(both).sum::<f64>() / (votes * answers.len() as f64);
+        // Where all answers are of one class, a source that always votes for it cannot do better.
+        if right[j] == cast[j] || right[j] as f64 > chance * votes {
+            return None;
+        }
+        let high = wilson(right[j] as f64, votes, 0.0, Z_95).map_or(1.0, |interval| interval.high);
+        let verdict = if high < chance { Verdict::Worse } else { Verdict::NoBetter };
+        Some(CheckedSource { source: j, votes: cast[j], right: right[j], chance, verdict })
+    };
+    (0..n).filter_map(check).collect()
+}

@@ -1,0 +1,189 @@
+//! Answers correct a fitted model.
+
+use rayon::prelude::*;
+
+use super::checked::{CheckedSource, at_or_below_chance};
+use super::infer::{InferError, Matching};
+use crate::answers::Answers;
+use crate::model::{
+    AnsweredRow, CorrectionPriors, Corrector, Fitted, RowScores, answered_rows, fit_correction,
+};
+use crate::sources::Vote;
+use crate::votes::Votes;
+
+/// Why answers cannot correct a model.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum CorrectError {
+    /// The model does not fit the votes.
+    #[error(transparent)]
+    Infer(#[from] InferError),
+    /// Not one entry per item.
+    #[error(
+        "the table has {items} items, but there are answers for a table of {answers}; provide one per item"
+    )]
+    Length {
+        /// How many items the table has.
+        items: usize,
+        /// How many entries the answers have.
+        answers: usize,
+    },
+}
+
+/// A model that answers have corrected, and what they say of the sources.
+#[derive(Clone, Debug)]
+pub struct Corrected {
+    /// The model with its correction; unchanged where there are no answers.
+    pub fitted: Fitted,
+    /// Sources that were right on the answered items no more often than chance.
+    pub checked: Vec<CheckedSource>,
+    /// What the user should know, one sentence each.
+    pub notes: Vec<String>,
+}
+
+/// Corrects `fitted` by `answers` to items of `votes`; an earlier correction is replaced.
+pub fn correct(
+    fitted: &Fitted,
+    votes: &Votes,
+    answers: &Answers,
+    priors: CorrectionPriors,
+) -> Result<Corrected, CorrectError> {
+    let answered = Answered::new(fitted, votes, answers)?;
+    let mut fitted = fitted.clone();
+    fitted.correction = (!answers.is_empty()).then(|| {
+        let rows = answered.rows(answers);
+        let (k, domains) = (fitted.model.classes().len(), fitted.model.domains());
+        fit_correction(&rows, k, domains, answered.usual_votes, priors)
+    });
+    let checked = at_or_below_chance(votes, answers);
+    Ok(Corrected { fitted, checked, notes: notes(votes, answers) })
+}
+
+/// The share of the items from which on answers look like the gold column of a benchmark.
+const NEARLY_ALL: f64 = 0.9;
+
+fn notes(votes: &Votes, answers: &Answers) -> Vec<String> {
+    let mut notes = Vec::new();
+    let counts = answers.counts(votes.classes().len());
+    let given: Vec<&str> = votes
+        .classes()
+        .votes()
+        .filter(|&c| counts[usize::from(c) - 1] > 0)
+        .map(|c| votes.classes().name(c))
+        .collect();
+    if let [only] = given[..] {
+        notes.push(format!(
+            "all {} answers are \"{only}\": they say little about the other classes; answer more items",
+            answers.len()
+        ));
+    }
+    if answers.len() as f64 >= NEARLY_ALL * answers.items() as f64 && answers.items() > 1 {
+        notes.push(format!(
+            "{} of {} items are answered; if this is the gold column of a benchmark, scores against it mean nothing (use --gold for scoring)",
+            answers.len(),
+            answers.items()
+        ));
+    }
+    notes
+}
+
+/// What labels the answered items would have if their answers had not been seen.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HeldOut {
+    /// The answered items, ascending.
+    pub items: Vec<usize>,
+    /// Item by item the probability of each class.
+    pub probabilities: Vec<f64>,
+}
+
+impl HeldOut {
+    /// The items and the probability of each class for each.
+    pub fn rows(&self) -> impl Iterator<Item = (usize, &[f64])> {
+        let k = self.probabilities.len() / self.items.len().max(1);
+        self.items.iter().copied().zip(self.probabilities.chunks(k.max(1)))
+    }
+}
+
+/// Into so many parts are the answers split for [`held_out`].
+pub const FOLDS: usize = 20;
+
+/// Predicts each answer from the others: the answers are split into [`FOLDS`] parts, and each part is labelled by the model
+/// that all other parts have corrected.
+pub fn held_out(
+    fitted: &Fitted,
+    votes: &Votes,
+    answers: &Answers,
+    priors: CorrectionPriors,
+) -> Result<HeldOut, CorrectError> {
+    let answered = Answered::new(fitted, votes, answers)?;
+    let (k, n) = (fitted.model.classes().len(), fitted.model.sources().len());
+    let folds = FOLDS.min(answers.len());
+    let items: Vec<usize> = answers.iter().map(|(i, _)| i).collect();
+    let predict = |fold: usize| {
+        let rows = answered.rows(&answers.filtered(|place| place % folds != fold));
+        let correction = fit_correction(&rows, k, fitted.model.domains(), answered.usual_votes, priors);
+        let corrector = Corrector::new(&correction, n);
+        let predicted = items.iter().skip(fold).step_by(folds).map(|&i| {
+            let (row, mut p) = answered.posterior(votes.item_pattern()[i] as usize);
+            corrector.apply(row.into_iter(), &mut p);
+            p
+        });
+        predicted.collect::<Vec<_>>()
+    };
+    let mut by_fold: Vec<_> = (0..folds).into_par_iter().map(|fold| predict(fold).into_iter()).collect();
+    let mut probabilities = Vec::with_capacity(items.len() * k);
+    for place in 0..items.len() {
+        probabilities.extend(by_fold[place % folds].next().into_iter().flatten());
+    }
+    Ok(HeldOut { items, probabilities })
+}
+
+/// Patterns that one piece of work takes.
+const PIECE: usize = 1 << 14;
+
+/// The mean number of votes on an item that has any.
+fn usual_votes(votes: &Votes) -> f64 {
+    let patterns = votes.patterns();
+    let counts = |range: std::ops::Range<usize>| {
+        let rows = range.map(|p| (patterns.counts()[p], patterns.row(p).count() as u64));
+        rows.filter(|&(_, cast)| cast > 0)
+            .fold((0, 0), |(items, all), (count, cast)| (items + count, all + count * cast))
+    };
+    let pieces = (0..patterns.len().div_ceil(PIECE)).into_par_iter();
+    let (items, cast) = pieces
+        .map(|piece| counts(piece * PIECE..((piece + 1) * PIECE).min(patterns.len())))
+        .reduce(|| (0, 0), |a, b| (a.0 + b.0, a.1 + b.1));
+    cast as f64 / items.max(1) as f64
+}
+
+/// The uncorrected probabilities of answered items.
+struct Answered<'a> {
+    fitted: &'a Fitted,
+    votes: &'a Votes,
+    matching: Matching,
+    scores: RowScores<'a>,
+    usual_votes: f64,
+}
+
+impl<'a> Answered<'a> {
+    fn new(fitted: &'a Fitted, votes: &'a Votes, answers: &Answers) -> Result<Self, CorrectError> {
+        if answers.items() != votes.items() {
+            return Err(CorrectError::Length { items: votes.items(), answers: answers.items() });
+        }
+        let matching = Matching::new(fitted, votes)?;
+        let scores = RowScores::new(&fitted.model, &fitted.shares);
+        Ok(Self { fitted, votes, matching, scores, usual_votes: usual_votes(votes) })
+    }
+
+    fn posterior(&self, pattern: usize) -> (Vec<(usize, Vote)>, Vec<f64>) {
+        let row = self.matching.row(self.votes, pattern);
+        let mut p = vec![0.0; self.fitted.model.classes().len()];
+        self.scores.posterior(row.iter().copied(), &self.fitted.temper, &mut p);
+        (row, p)
+    }
+
+    /// The answers by pattern, in the model's numbers.
+    fn rows(&self, answers: &Answers) -> Vec<AnsweredRow> {
+        answered_rows(self.votes.item_pattern(), answers, &self.matching.classes, |p| self.posterior(p))
+    }
+}

@@ -1,0 +1,303 @@
+"""Answers: labels that people give to some of the items, random samples for them, and certificates of labels."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any, NamedTuple, Optional
+
+import numpy as np
+import numpy.typing as npt
+
+from consilience import _columns, _core
+from consilience._optional import is_instance_of
+from consilience._settings import seed_of, whole
+from consilience.errors import AnswersError
+from consilience.votes import Votes
+
+__all__ = ["Certificate", "ClassCertificate", "Interval", "Share", "certify", "sample"]
+
+#: Columns of a table of answers.
+_ITEM, _ANSWER, _DRAWN = "item", "answer", "drawn"
+
+
+def class_numbers(values: Any, classes: list[str], what: str) -> npt.NDArray[np.int64]:
+    """Give the number of each value among `classes`, -1 where it is missing (None, NaN, an empty text or -1)."""
+    place = {name: number for number, name in enumerate(classes)}
+    numbers = np.full(len(values), -1, dtype=np.int64)
+    for i, value in enumerate(values):
+        if _columns.is_missing(value):
+            continue
+        name = _name(value)
+        if name in place:
+            numbers[i] = place[name]
+        elif name not in ("", "-1"):
+            raise AnswersError(f"{what} {value!r} is not a class; the classes are {', '.join(classes)}")
+    return numbers
+
+
+def _name(value: Any) -> str:
+    if isinstance(value, (bool, np.bool_)):
+        return str(int(value))
+    if isinstance(value, (float, np.floating)) and float(value).is_integer():
+        return str(int(value))
+    return str(value).strip()
+
+
+def _list(values: Any) -> list[Any]:
+    return list(values.tolist() if hasattr(values, "tolist") else values)
+
+
+def numbers_of(answers: Any, items: int, names: Optional[list[str]], classes: list[str]) -> npt.NDArray[np.int64]:
+    """Give the class of each item that has an answer, -1 for the others."""
+    if is_instance_of(answers, "pandas", "DataFrame") or _is_frame(answers):
+        return _joined(*_columns_of(answers), items, names, classes)
+    if is_instance_of(answers, "pandas", "Series") and (len(answers) != items or _names_items(answers, names)):
+        return _joined(_list(answers.index), _list(answers), items, names, classes)
+    if isinstance(answers, Mapping):
+        return _joined(list(answers.keys()), list(answers.values()), items, names, classes)
+    values = _list(answers)
+    if len(values) != items:
+        raise AnswersError(
+            f"there are {items} items, but {len(values)} answers; provide one per item (-1 or None where unknown), "
+            "or a mapping from items to answers"
+        )
+    return class_numbers(values, classes, "the answer")
+
+
+def _is_frame(answers: Any) -> bool:
+    return hasattr(answers, "columns") and hasattr(answers, "__getitem__")
+
+
+def _names_items(series: Any, names: Optional[list[str]]) -> bool:
+    # A fresh Series counts its rows from 0; that is the order of the items, not their names.
+    return names is not None and set(map(_name, series.index.tolist())) <= set(names)
+
+
+def _columns_of(frame: Any) -> tuple[Optional[list[Any]], list[Any]]:
+    columns = [str(name) for name in frame.columns]
+    if _ANSWER not in columns:
+        raise AnswersError(f'there is no column "answer"; the columns are {", ".join(columns)}')
+    items = _list(frame[_ITEM]) if _ITEM in columns else None
+    return items, _list(frame[_ANSWER])
+
+
+def _joined(
+    items: Optional[list[Any]], values: list[Any], count: int, names: Optional[list[str]], classes: list[str]
+) -> npt.NDArray[np.int64]:
+    if items is None:
+        if names is not None:
+            raise AnswersError('the items have names, but the answers do not say which they are about; add a column "item"')
+        return numbers_of(values, count, None, classes)
+    given = class_numbers(values, classes, "the answer")
+    place = {name: i for i, name in enumerate(names)} if names is not None else None
+    numbers = np.full(count, -1, dtype=np.int64)
+    unknown: list[str] = []
+    for item, number in zip(items, given.tolist()):
+        if number < 0:
+            continue
+        name = _name(item)
+        i = place.get(name) if place is not None else _row(name, count)
+        if i is None:
+            unknown.append(name)
+        elif numbers[i] >= 0 and numbers[i] != number:
+            first, second = classes[numbers[i]], classes[number]
+            raise AnswersError(f'item "{name}" has two different answers, "{first}" and "{second}"; keep one of them')
+        else:
+            numbers[i] = number
+    if unknown:
+        hint = "" if names is not None else f"; the items have no names and are called by their rows, 0 to {count - 1}"
+        raise AnswersError(f'{len(unknown)} answers are about unknown items, the first about "{unknown[0]}"{hint}')
+    return numbers
+
+
+def _row(name: str, count: int) -> Optional[int]:
+    return int(name) if name.isdigit() and int(name) < count else None
+
+
+def sample(data: Any, n: int = 100, *, seed: int = 0, without: Any = ()) -> npt.NDArray[np.int64]:
+    """Draw a random sample of the items for people to label, all with the same chance.
+
+    Parameters
+    ----------
+    data
+        The votes, a data frame or anything else with one row per item, or the number of items.
+    n
+        How many items to draw; all of them where there are fewer.
+    seed
+        The seed. A larger sample with the same seed begins with the smaller one.
+    without
+        Rows that are not drawn again, to extend an earlier sample.
+
+    Returns
+    -------
+    The numbers of the rows, in the order of drawing.
+
+    Examples
+    --------
+    >>> sample(1000, 5, seed=1).tolist() == sample(1000, 10, seed=1).tolist()[:5]
+    True
+    >>> first = sample(1000, 5, seed=1)
+    >>> len(set(sample(1000, 5, seed=1, without=first)) & set(first))
+    0
+    """
+    items = whole("data", data, 0) if isinstance(data, (int, np.integer)) else len(data)
+    count, known = whole("n", n, 1), {int(row) for row in without}
+    drawn = _core.sample(items, count + len(known), seed_of(seed))
+    return np.array([row for row in drawn if row not in known][:count], dtype=np.int64)
+
+
+class Interval(NamedTuple):
+    """An estimate and its 95% interval."""
+
+    estimate: float
+    low: float
+    high: float
+
+    def __str__(self) -> str:
+        return f"{100 * self.estimate:.1f}% ({100 * self.low:.1f} to {100 * self.high:.1f})"
+
+
+class Share(NamedTuple):
+    """The share of a class among all items: from labels and answers, and from the answers alone."""
+
+    estimate: float
+    low: float
+    high: float
+    answers_alone: Interval
+    #: The variance relative to that of the answers alone.
+    ratio: float
+
+
+class ClassCertificate(NamedTuple):
+    """Precision, recall and F1 of a class; None where nothing is known."""
+
+    precision: Optional[Interval]
+    recall: Optional[Interval]
+    f1: Optional[Interval]
+
+
+class Certificate:
+    """What answers to a random sample of the items say of labels. Intervals are of 95%.
+
+    Attributes
+    ----------
+    answers, items, labelled
+        How many items have an answer, how many there are, and how many have a label.
+    cross_fitted
+        Whether the answers also taught the model; then all but the shares is about items that nobody answered.
+    accuracy
+        The share of right labels.
+    macro_f1
+        The mean F1 over the classes, by bootstrap.
+    shares
+        The share of each class among all items.
+    classes
+        Precision, recall and F1 of each class.
+    calibration
+        Confidence, share of right ones, calibration error, log loss and Brier score, where probabilities are known.
+    within
+        How many answers intervals of the width asked for take.
+    """
+
+    def __init__(self, document: str) -> None:
+        self._document = document
+        content = json.loads(document)
+        self.answers: int = content["answers"]
+        self.items: int = content["items"]
+        self.labelled: int = content["labelled"]
+        self.cross_fitted: bool = content["cross_fitted"]
+        self.accuracy = _interval(content["accuracy"])
+        self.macro_f1 = _interval(content["macro_f1"])
+        self.calibration: Optional[dict[str, float]] = content["calibration"]
+        self.shares = {
+            name: Share(s["estimate"], s["low"], s["high"], Interval(**s["answers_alone"]), s["ratio"])
+            for name, s in content["shares"].items()
+        }
+        self.classes = {
+            name: ClassCertificate(*(_interval(found[key]) for key in ClassCertificate._fields))
+            for name, found in content["classes"].items()
+        }
+        self.within: Optional[dict[str, Any]] = content.get("within")
+
+    def to_json(self) -> str:
+        """Give all of it as JSON, as `consilience certify --json` does."""
+        return self._document
+
+    def __repr__(self) -> str:
+        how = ", cross-fitted" if self.cross_fitted else ""
+        return f"Certificate({self.answers} answers, accuracy {self.accuracy}{how})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Certificate, (self._document,)
+
+
+def _interval(found: Optional[dict[str, float]]) -> Optional[Interval]:
+    return None if found is None else Interval(**found)
+
+
+def certify(
+    labels: Any,
+    answers: Any,
+    *,
+    probabilities: Any = None,
+    held_out: Any = None,
+    classes: Optional[list[Any]] = None,
+    within: Optional[float] = None,
+) -> Certificate:
+    """Say how good labels are, from answers to a random sample of the items.
+
+    Parameters
+    ----------
+    labels
+        One label per item, from a model or from anywhere else; None or -1 where an item has none.
+    answers
+        One answer per item, None or -1 where nobody has answered; or a mapping or Series from items (rows, or the index of
+        `labels` where that is a Series) to answers; or a data frame with the columns item and answer.
+    probabilities
+        The probability of each class, one row per item, where known: they sharpen the class shares.
+    held_out
+        Where the same answers taught the model: `LabelModel.held_out_`, so that no answer is compared with a label that it
+        shaped.
+    classes
+        The classes in the order of the probabilities' columns; found in labels and answers where not given.
+    within
+        Also say how many answers intervals of ± this width take.
+
+    Examples
+    --------
+    >>> labels = [0, 1, 1, 0] * 50
+    >>> answers = {row: labels[row] for row in range(0, 200, 4)}
+    >>> certify(labels, answers).accuracy
+    Interval(estimate=1.0, low=0.9456204416269101, high=1.0)
+    """
+    names = None
+    if is_instance_of(labels, "pandas", "Series"):
+        index = labels.index.tolist()
+        names = None if index == list(range(len(labels))) else [_name(item) for item in index]
+    values = _list(labels)
+    if classes is None:
+        found = {_name(value) for value in [*values, *_given(answers)] if not _columns.is_missing(value)} - {"", "-1"}
+        known = sorted(found, key=lambda name: (0, int(name), "") if name.isdigit() else (1, 0, name))
+    else:
+        known = [_name(name) for name in _list(classes)]
+    given = numbers_of(answers, len(values), names, known)
+
+    def flat(table: Any) -> Optional[npt.NDArray[np.float64]]:
+        return None if table is None else np.ascontiguousarray(table, dtype=np.float64).reshape(-1)
+
+    document = _core.certify(
+        known, class_numbers(values, known, "the label"), given, flat(probabilities), flat(held_out), within
+    )
+    return Certificate(document)
+
+
+def _given(answers: Any) -> list[Any]:
+    if is_instance_of(answers, "pandas", "DataFrame") or _is_frame(answers):
+        return _columns_of(answers)[1]
+    return list(answers.values()) if isinstance(answers, Mapping) else _list(answers)
+
+
+def of_votes(answers: Any, votes: Votes) -> npt.NDArray[np.int64]:
+    """Give the class of each item of `votes` that has an answer, -1 for the others."""
+    return numbers_of(answers, len(votes), votes.item_names, votes.classes)
