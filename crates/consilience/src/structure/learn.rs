@@ -92,7 +92,9 @@ fn combine(fitted: &ExactFit) -> Vec<LearnedDependency> {
         let (here, there) = (estimate(here), estimate(there));
         let weight = 0.5 * (here.weight + there.weight);
         let learned = match (here.tested, there.tested) {
-            (Some(a), Some(b)) => tested(dependency, weight, nearer_to_zero(a, b)),
+            (Some(a), Some(b)) => {
+                tested(dependency, (weight, here.stderr.max(there.stderr)), nearer_to_zero(a, b))
+            }
             _ => {
                 let stderr = here.stderr.max(there.stderr);
                 let z = if stderr > 0.0 { weight / stderr } else { 0.0 };
@@ -107,17 +109,21 @@ fn combine(fitted: &ExactFit) -> Vec<LearnedDependency> {
         let told = fitted.features.iter().any(|other| other.link() == (kind, !reverse));
         let [j, l] = rejected.sources;
         let dependency = dependency(fitted, feature, !told, [j, l])?;
-        Some(((j, l, rejected.feature), tested(dependency, rejected.weight, rejected.z)))
+        Some(((j, l, rejected.feature), tested(dependency, (rejected.weight, rejected.stderr), rejected.z)))
     });
     let mut all: Vec<((usize, usize, usize), LearnedDependency)> = estimated.chain(not_fitted).collect();
     all.sort_by_key(|(key, _)| *key);
     all.into_iter().map(|(_, learned)| learned).collect()
 }
 
-/// One that was tested by a sum. A weight that leans the other way than its test is no more than noise.
-fn tested(dependency: Dependency, weight: f64, z: f64) -> LearnedDependency {
-    let z = if weight * z > 0.0 { z } else { 0.0 };
-    learned(dependency, weight, if z == 0.0 { f64::INFINITY } else { weight / z }, z)
+/// One that was tested by a sum, and the standard error that makes z weight / stderr. A weight of another sign than its test is no
+/// more than noise.
+fn tested(dependency: Dependency, (weight, stderr): (f64, f64), z: f64) -> LearnedDependency {
+    if weight * z > 0.0 {
+        learned(dependency, weight, weight / z, z)
+    } else {
+        learned(dependency, weight, stderr, 0.0)
+    }
 }
 
 fn learned(dependency: Dependency, weight: f64, stderr: f64, z: f64) -> LearnedDependency {

@@ -9,14 +9,14 @@ use crate::votes::Votes;
 /// Pairs of a source and its mirror image: both vote on the same items, and a one-to-one exchange of classes turns the votes of
 /// one into those of the other, such as a source that always says the opposite. By the number of the image, ascending.
 ///
-/// Exact copies are not mirror images, and only the first of a group of copies has one. No votes tell a source from its image, but
+/// A source that says the same on all items has none. Exact copies are not mirror images, and only the first of a group of copies has one. No votes tell a source from its image, but
 /// for the names of the classes, so learning keeps the first of them.
 pub fn mirror_images(votes: &Votes) -> Vec<[usize; 2]> {
     let copies = exact_copies(votes);
     let repeated = |j: &usize| copies.iter().any(|group| group[1..].contains(j));
     let mut by_items: HashMap<u64, Vec<usize>> = HashMap::new();
     for (j, &print) in prints(votes).iter().enumerate() {
-        if votes.domains()[j].len() > 1 && !repeated(&j) {
+        if says_two_things(votes, j) && !repeated(&j) {
             by_items.entry(print).or_default().push(j);
         }
     }
@@ -46,6 +46,17 @@ fn prints(votes: &Votes) -> Vec<u64> {
         }
     }
     prints
+}
+
+/// Whether source `j` votes for two classes, or for one and abstains somewhere.
+fn says_two_things(votes: &Votes, j: usize) -> bool {
+    let patterns = votes.patterns();
+    let votes_in = |p: usize| patterns.row(p).any(|(source, _)| source == j);
+    match votes.domains()[j].classes().len() {
+        0 => false,
+        1 => !(0..patterns.len()).all(votes_in),
+        _ => true,
+    }
 }
 
 /// Whether `a` and `b` vote on the same items, and each vote of one goes with one vote of the other.

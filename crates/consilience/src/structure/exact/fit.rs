@@ -42,7 +42,7 @@ const ROUGH_ROWS: usize = 2048;
 
 /// Tolerance of the problems without links that pairs are tested against, and how still their accuracies must be.
 const ALONE: f64 = 1e-2;
-const ALONE_AT_REST: f64 = 0.1;
+const ALONE_AT_REST: f64 = 0.5;
 
 /// Where more pairs than this were tested and not fitted, those with a |z| below the second number are not listed.
 const MOST_LISTED: usize = 1 << 20;
@@ -68,6 +68,7 @@ pub(in super::super) struct Rejected {
     /// The number of its feature.
     pub(in super::super) feature: usize,
     pub(in super::super) weight: f64,
+    pub(in super::super) stderr: f64,
     pub(in super::super) z: f64,
 }
 
@@ -273,6 +274,7 @@ fn rejected(screen: &Screen, sources: &mut [SourceFit]) -> Vec<Rejected> {
                         sources: [j, l],
                         feature,
                         weight: test.weight.into(),
+                        stderr: test.stderr.into(),
                         z: test.z,
                     });
                 }

@@ -37,6 +37,8 @@ pub(super) struct Test {
     pub(super) other: u32,
     /// A step from 0 towards the best weight.
     pub(super) weight: f32,
+    /// The step's standard error, were it normal.
+    pub(super) stderr: f32,
     /// How far out the sum is, as a normal number: its sign is that of the weight.
     pub(super) z: f64,
 }
@@ -149,7 +151,8 @@ impl Screen {
 /// The mean of the weights, and the z that is nearer to 0.
 fn both(here: Test, there: Test) -> Test {
     let weight = 0.5 * (here.weight + there.weight);
-    Test { other: here.other, weight, z: nearer_to_zero(here.z, there.z) }
+    let stderr = here.stderr.max(there.stderr);
+    Test { other: here.other, weight, stderr, z: nearer_to_zero(here.z, there.z) }
 }
 
 /// The less certain of two results of one test; none where they contradict each other.
@@ -269,7 +272,8 @@ impl<'a> Room<'a> {
         let z = if z.abs() < PLAINLY_ABSENT { z } else { z_of(two_sided(&draws, seen)).copysign(away) };
         // A weight of 0 where nothing can be seen.
         let weight = (away / (variance + 1.0)) as f32;
-        Test { other: l as u32, weight: worth.sign as f32 * weight, z: worth.sign * z }
+        let stderr = (1.0 / (variance + 1.0).sqrt()) as f32;
+        Test { other: l as u32, weight: worth.sign as f32 * weight, stderr, z: worth.sign * z }
     }
 }
 
