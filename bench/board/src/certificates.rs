@@ -21,7 +21,7 @@ const WHAT: [&str; 6] = ["accuracy", "precision", "recall", "F1", "mean F1", "sh
 /// How often intervals covered, out of how many, and the sum of their widths relative to the answers alone (shares).
 #[derive(Clone, Copy, Default)]
 struct Covered {
-    covered: f64,
+    times: f64,
     all: f64,
     width: f64,
 }
@@ -31,12 +31,12 @@ impl Covered {
         let Some(interval) = interval else { return };
         self.all += 1.0;
         // Estimates and truths are ratios of counts: equal ones may differ in the last bit.
-        self.covered += f64::from(u8::from(interval.low <= truth + 1e-12 && truth <= interval.high + 1e-12));
+        self.times += f64::from(u8::from(interval.low <= truth + 1e-12 && truth <= interval.high + 1e-12));
         self.width += width;
     }
 
     fn share(self) -> f64 {
-        self.covered / self.all.max(1.0)
+        self.times / self.all.max(1.0)
     }
 }
 

@@ -50,7 +50,9 @@ fn main() {
             continue;
         }
         let mut of_item = vec![ABSTAIN; items];
-        sample(items, count, 1).into_iter().for_each(|i| of_item[i] = truth[i]);
+        for i in sample(items, count, 1) {
+            of_item[i] = truth[i];
+        }
         let answers = Answers::new(of_item, items, votes.classes()).expect("classes");
         let priors = CorrectionPriors::default();
         let start = Instant::now();

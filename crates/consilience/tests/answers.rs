@@ -35,7 +35,9 @@ fn fitted(votes: &Votes) -> Fitted {
 
 fn answers(votes: &Votes, truth: &[Vote], count: usize, seed: u64) -> Answers {
     let mut of_item = vec![ABSTAIN; votes.items()];
-    sample(votes.items(), count, seed).into_iter().for_each(|i| of_item[i] = truth[i]);
+    for i in sample(votes.items(), count, seed) {
+        of_item[i] = truth[i];
+    }
     Answers::new(of_item, votes.items(), votes.classes()).unwrap()
 }
 

@@ -86,7 +86,7 @@ pub(super) fn told(before: &Labels, after: &Labels, answers: &Answers) -> String
         sums.into_iter().map(|sum| sum / labels.items() as f64).collect::<Vec<f64>>()
     };
     let (old, new) = (shares(before), shares(after));
-    let mut said = format!(
+    let said = format!(
         "{} change {} of {}",
         counted(answers.len() as u64, "answer", "answers"),
         counted(changed as u64, "label", "labels"),
@@ -97,11 +97,8 @@ pub(super) fn told(before: &Labels, after: &Labels, answers: &Answers) -> String
             let named = after.classes().names().iter().zip(shares);
             named.map(|(name, share)| format!("{name} {share:.2}")).collect::<Vec<_>>().join(", ")
         };
-        said.push_str(&format!(
-            "; mean probability of each class {} (without answers {})",
-            list(&new),
-            list(&old)
-        ));
+        let (with, without) = (list(&new), list(&old));
+        return said + &format!("; mean probability of each class {with} (without answers {without})");
     }
     said
 }

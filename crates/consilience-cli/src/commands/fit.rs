@@ -181,11 +181,10 @@ fn options(args: &ModelArgs, seed: u64) -> FitOptions {
 
 fn class_balance(balance: &BalanceArg) -> ClassBalance {
     match balance {
-        BalanceArg::Even => ClassBalance::Even,
+        // Of shares by name the classes are not known yet; `name_balance` puts it right.
+        BalanceArg::Even | BalanceArg::Named(_) => ClassBalance::Even,
         BalanceArg::Estimated => ClassBalance::Estimated,
         BalanceArg::Given(shares) => ClassBalance::Given(shares.clone()),
-        // The classes are not known yet; `name_balance` puts it right.
-        BalanceArg::Named(_) => ClassBalance::Even,
     }
 }
 

@@ -1,4 +1,9 @@
 //! `--answers` and `--answers-column` of `fit`, `label` and `train`; `--balance` by name.
+#![allow(
+    clippy::format_push_string,
+    clippy::format_collect,
+    reason = "tables of a test, written line by line"
+)]
 
 use crate::folder::Folder;
 

@@ -1,4 +1,9 @@
 //! `consilience certify`.
+#![allow(
+    clippy::format_push_string,
+    clippy::format_collect,
+    reason = "tables of a test, written line by line"
+)]
 
 use insta::assert_snapshot;
 

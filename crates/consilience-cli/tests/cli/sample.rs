@@ -1,4 +1,9 @@
 //! `consilience sample`.
+#![allow(
+    clippy::format_push_string,
+    clippy::format_collect,
+    reason = "tables of a test, written line by line"
+)]
 
 use crate::folder::Folder;
 

@@ -21,10 +21,7 @@ use crate::dependency::DependencyType as _;
 /// # let sources = Sources::new(vec!["a".to_string(), "b".to_string()])?;
 /// # let dependency = Correlation::new(0, 1)?.into();
 /// # let learned = LearnedDependency { dependency, weight: 0.5, stderr: None, z: None, p: None, q: None, selected: true };
-/// # let structure = Structure {
-/// #     sources, classes: Classes::numbered(2)?, dependencies: vec![learned], copies: vec![],
-/// #     method: "sgd".to_string(), select: "threshold=0.03".to_string(), items: 10, unsettled: vec![],
-/// # };
+/// # let structure = Structure::given(sources, Classes::numbered(2)?, vec![learned], 10);
 /// let dot = graphviz(&structure, false);
 /// assert!(dot.starts_with("graph structure {") && dot.contains("s0 -- s1"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -91,15 +91,11 @@ fn combine(fitted: &ExactFit) -> Vec<LearnedDependency> {
     let estimated = candidates(fitted).map(|Candidate { dependency, key, here, there }| {
         let (here, there) = (estimate(here), estimate(there));
         let weight = 0.5 * (here.weight + there.weight);
-        let learned = match (here.tested, there.tested) {
-            (Some(a), Some(b)) => {
-                tested(dependency, (weight, here.stderr.max(there.stderr)), nearer_to_zero(a, b))
-            }
-            _ => {
-                let stderr = here.stderr.max(there.stderr);
-                let z = if stderr > 0.0 { weight / stderr } else { 0.0 };
-                learned(dependency, weight, stderr, z)
-            }
+        let stderr = here.stderr.max(there.stderr);
+        let learned = if let (Some(a), Some(b)) = (here.tested, there.tested) {
+            tested(dependency, (weight, stderr), nearer_to_zero(a, b))
+        } else {
+            learned(dependency, weight, stderr, if stderr > 0.0 { weight / stderr } else { 0.0 })
         };
         (key, learned)
     });

@@ -34,7 +34,9 @@ pub(crate) fn answered_rows(
         let (votes, mut log_p) = posterior(group[0].0 as usize);
         let mut counts = vec![0.0; log_p.len()];
         group.iter().for_each(|&(_, answer)| counts[usize::from(class[usize::from(answer)]) - 1] += 1.0);
-        log_p.iter_mut().for_each(|p| *p = p.max(LEAST).ln());
+        for p in &mut log_p {
+            *p = p.max(LEAST).ln();
+        }
         AnsweredRow { votes, log_p, counts }
     };
     groups.par_iter().map(row).collect()
@@ -217,7 +219,9 @@ mod tests {
             }
             let mut log_p: Vec<f64> = (0..K).map(|_| 2.0 * unit(&mut rng)).collect();
             softmax_in_place(&mut log_p);
-            log_p.iter_mut().for_each(|p| *p = p.ln());
+            for p in &mut log_p {
+                *p = p.ln();
+            }
             AnsweredRow { votes, log_p, counts: (0..K).map(|_| (3.0 * unit(&mut rng)).floor()).collect() }
         };
         (0..30).map(&mut row).collect()

@@ -138,6 +138,7 @@ impl Kernel<'_> {
 
     /// Scores row `u`, the classes outside of `present` in closed form; not where that would lose digits.
     #[inline(always)]
+    #[expect(clippy::too_many_lines, reason = "one formula, whose parts share all that a row is worth")]
     fn score_present_row<const SUMMED: bool>(
         &self,
         absent: &Absent,

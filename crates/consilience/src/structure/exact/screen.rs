@@ -105,18 +105,17 @@ impl Screen {
                 },
             )
             .collect();
-        Self::both_sides(n, meetings, one_sided)
+        Self::both_sides(n, meetings, &one_sided)
     }
 
     /// Puts the two tests of each pair together: the less certain one stands.
-    fn both_sides(n: usize, meetings: &Meetings, one_sided: Vec<Vec<Vec<Test>>>) -> Self {
+    fn both_sides(n: usize, meetings: &Meetings, one_sided: &[Vec<Vec<Test>>]) -> Self {
         let enough = z_of(FALSE_ALARMS / n as f64);
         let mut neighbours: Vec<Vec<usize>> = (0..n).map(|j| meetings.often_with(j).collect()).collect();
         let often: usize = neighbours.iter().map(Vec::len).sum::<usize>() / 2;
         let mut tested = 0;
         let mut tests: Vec<Vec<Vec<Test>>> = Vec::with_capacity(n);
         for j in 0..n {
-            let one_sided = &one_sided;
             let later = |t: usize| {
                 let later = one_sided[j][t].iter().filter(|test| test.other as usize > j);
                 later.map(move |here| {
@@ -137,7 +136,9 @@ impl Screen {
             }
             tests.push(of_source);
         }
-        neighbours.iter_mut().for_each(|others| others.sort_unstable());
+        for others in &mut neighbours {
+            others.sort_unstable();
+        }
         Self { tests, neighbours, untested: n * (n - 1) / 2 - often - tested }
     }
 
@@ -240,7 +241,9 @@ impl<'a> Room<'a> {
                 *to = mass as f32;
             }
             let inverse = (1.0 / total) as f32;
-            of_row.iter_mut().for_each(|mass| *mass *= inverse);
+            for mass in of_row {
+                *mass *= inverse;
+            }
             self.silent[u] = inverse;
         }
     }
