@@ -204,9 +204,10 @@ fn odd_answers_are_used_and_said() {
     assert!(said.contains("3 answers change"), "{said}");
     let said = run("item,answer\nx1,ham\nx2,ham\nx3,ham\n");
     assert!(said.contains("all 3 answers are \"ham\": they say little about the other classes"), "{said}");
-    // Class numbers are understood as in votes.
-    let said = run("item,answer\nx1,0\nx5,1\n");
-    assert!(said.contains("2 answers change"), "{said}");
+    // Numbers never stand for names.
+    folder.write("odd.csv", "item,answer\nx1,0\nx5,1\n");
+    let line = refused(&folder, "label votes.csv --ignore truth --answers odd.csv");
+    assert!(line.contains("the answer \"0\" is not a class"), "{line}");
 }
 
 #[test]
