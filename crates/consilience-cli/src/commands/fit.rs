@@ -30,11 +30,10 @@ pub(super) fn run(args: &FitArgs, talk: Talk) -> anyhow::Result<()> {
     keep_apart(&output, args.model.structure.as_deref(), "structure")?;
     let request = Request::new(&args.model, args.seed)?;
     let votes = input::read(&args.votes, &output, talk)?;
-    let wait = talk.wait("fitting");
-    let models = request.models(&votes.table.votes).with_context(|| votes.name.clone())?;
-    drop(wait);
     talk.notes(&votes.table.notes);
-    talk.notes(&models.chosen.notes);
+    let (models, told) = talk.watched("fitting", || request.models(&votes.table.votes));
+    let models = models.with_context(|| votes.name.clone())?;
+    talk.other_notes(&models.chosen.notes, &told);
     write_document(output, &ModelFile::new(&models.chosen, models.independent.as_ref()))?;
     talk.say(&summary(&models.chosen));
     talk.say(&beside::line(&request, &models, &votes.table.votes, votes.table.gold.as_deref())?);

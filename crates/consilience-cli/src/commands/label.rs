@@ -31,12 +31,11 @@ pub(super) fn run(args: &LabelArgs, talk: Talk) -> anyhow::Result<()> {
     let votes = input::read_as(&args.votes, classes, &output, talk)?;
     let table = votes.table;
     talk.notes(&table.notes);
-    let wait = talk.wait("fitting");
-    let fitted = request.map(|request| request.models(&table.votes)).transpose();
+    let (fitted, told) =
+        talk.watched("fitting", || request.map(|request| request.models(&table.votes)).transpose());
     let models = known.or(fitted.with_context(|| votes.name.clone())?);
-    drop(wait);
     let (labels, independent, way) = if let Some(models) = models {
-        talk.notes(&models.chosen.notes);
+        talk.other_notes(&models.chosen.notes, &told);
         let (labels, notes) = infer(&models.chosen, &table.votes).with_context(|| votes.name.clone())?;
         talk.notes(&notes);
         let independent = models.independent.map(|fitted| infer(&fitted, &table.votes)).transpose()?;
@@ -111,9 +110,11 @@ const MOST_ITEMS: usize = 8;
 
 /// What to say where the model and the independent one disagree on many items, the surest ones named first.
 fn disagreement(labels: &Labels, independent: &Labels, items: &ItemNames) -> Option<String> {
-    let decided = |labels: &Labels, i: usize| labels.decide(i, Ties::First);
+    // Both have the patterns of the same votes.
+    let differ_on: Vec<bool> =
+        (0..labels.patterns()).map(|p| labels.likeliest(p) != independent.likeliest(p)).collect();
     let mut differ: Vec<(f64, usize)> = (0..labels.items())
-        .filter(|&i| labels.has_votes(i) && decided(labels, i) != decided(independent, i))
+        .filter(|&i| labels.has_votes(i) && differ_on[labels.pattern_of(i)])
         .map(|i| (labels.confidence(i).min(independent.confidence(i)), i))
         .collect();
     let voted = (0..labels.items()).filter(|&i| labels.has_votes(i)).count();

@@ -3,6 +3,7 @@
 //! | file | holds |
 //! |---|---|
 //! | `exact.rs` | the marginal likelihood, partition function by elimination: Eq. (2) of the paper |
+//! | `panel/` | the same in closed form where sources have vote rates and one accuracy each |
 //! | `pseudo.rs` | the joint marginal pseudolikelihood: Eq. (4) and (5) for all sources at once |
 //! | `gibbs.rs` | stochastic gradients with interleaved Gibbs sampling, the paper's way |
 //! | `dawid_skene.rs` | the class-conditional model by expectation maximisation |
@@ -18,11 +19,13 @@ mod expected;
 mod gibbs;
 mod layout;
 mod options;
+mod panel;
 mod pooled;
 mod prior;
 mod pseudo;
 mod repeats;
 mod rows;
+mod sayings;
 mod temper;
 mod weights;
 
