@@ -266,7 +266,7 @@ const USUAL_STEPS: usize = 12;
 fn steps_to_go(first_gain: f64, gain: f64, done: usize, stop: Stop) -> usize {
     let most = stop.iterations.saturating_sub(done).max(1);
     let fallen = (first_gain / gain).ln();
-    if done == 0 || !(fallen > 0.0) {
+    if done == 0 || fallen.is_nan() || fallen <= 0.0 {
         return USUAL_STEPS.min(most);
     }
     let steps = (0.5 * gain / stop.tolerance).ln().max(0.0) / fallen * done as f64;

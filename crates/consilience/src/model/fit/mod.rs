@@ -11,6 +11,7 @@
 //! | `prior.rs` | what is believed of each weight |
 //! | `temper.rs` | how confidence is lowered where votes go together |
 
+mod common;
 mod dawid_skene;
 mod dense;
 mod discounted;

@@ -3,6 +3,7 @@
 use rayon::prelude::*;
 
 use super::Repeat;
+use super::common::Common;
 use super::rows::Rows;
 use super::sayings::Sayings;
 use crate::sources::{ABSTAIN, Vote};
@@ -102,35 +103,9 @@ impl Pairs {
             both: Vec::new(),
             same: Vec::new(),
         };
-        let common: Vec<Vec<(f64, f64)>> =
-            (0..n).into_par_iter().map(|j| pairs.common_with_later(j)).collect();
-        (pairs.both, pairs.same) = (vec![0.0; n * n], vec![0.0; n * n]);
-        for (j, later) in common.iter().enumerate() {
-            for (l, &(both, same)) in (j..n).zip(later) {
-                for at in [j * n + l, l * n + j] {
-                    (pairs.both[at], pairs.same[at]) = (both, same);
-                }
-            }
-        }
+        let common = Common::new(&pairs);
+        (pairs.both, pairs.same) = (common.both, common.same);
         pairs
-    }
-
-    /// On how many items source `j` and each from `j` on both vote, and cast the same vote.
-    fn common_with_later(&self, j: usize) -> Vec<(f64, f64)> {
-        crate::watch::look();
-        let mut common = vec![(0.0, 0.0); self.n - j];
-        for &u in &self.rows_of[j] {
-            let row = &self.rows[u as usize];
-            let count = self.counts[u as usize];
-            let later = &row[row.partition_point(|&(l, _)| (l as usize) < j)..];
-            let own = later[0].1;
-            for &(l, vote) in later {
-                let common = &mut common[l as usize - j];
-                common.0 += count;
-                common.1 += if vote == own { count } else { 0.0 };
-            }
-        }
-        common
     }
 
     /// Groups of sources with enough votes that never differ on these rows.

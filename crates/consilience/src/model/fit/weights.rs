@@ -39,11 +39,12 @@ enum Likelihood<'a> {
 }
 
 impl Objective<'_> {
-    fn is_single(&self) -> bool {
+    /// The share of the loss that is rounding, where rows are summed in single precision.
+    fn rounding(&self) -> Option<f64> {
         match &self.likelihood {
-            Likelihood::Exact(exact) => exact.is_single(),
-            Likelihood::Panel(panel) => panel.is_single(),
-            Likelihood::Pseudo(_) | Likelihood::PanelPseudo(_) => false,
+            Likelihood::Exact(exact) => exact.is_single().then_some(ROUNDING),
+            Likelihood::Panel(panel) => panel.rounding(),
+            Likelihood::Pseudo(_) | Likelihood::PanelPseudo(_) => None,
         }
     }
 
@@ -171,7 +172,11 @@ pub(super) fn fit_raised(
             && let Err(refused) =
                 ExactLikelihood::new(&layout, rows.thinned(1), &model, powers, options.cells)
         {
-            notes.push(format!("fitted by pseudolikelihood, since {refused}"));
+            notes.push(format!(
+                "fitted by pseudolikelihood (each source given the votes of all others): the dependencies join {} sources \
+                 around \"{}\" too densely for exact inference",
+                refused.group_size, refused.example
+            ));
             crate::watch::tell(&notes[0]);
             way = Inference::Pseudo;
         }
@@ -191,8 +196,8 @@ pub(super) fn fit_raised(
             Inference::Pseudo => pseudo(&layout, rows, terms),
             _ => exact(&layout, rows, terms, &model, powers, options)?,
         };
-        let stop = if objective.is_single() {
-            Stop { tolerance: stop.tolerance.max(SMALLEST_GAIN * rows.items()), rounding: ROUNDING, ..stop }
+        let stop = if let Some(rounding) = objective.rounding() {
+            Stop { tolerance: stop.tolerance.max(SMALLEST_GAIN * rows.items()), rounding, ..stop }
         } else {
             stop
         };

@@ -9,12 +9,16 @@ use crate::optim::Scaling;
 ///
 /// # Formula
 /// ```text
-/// H⁻¹ = Σ_j D_j F_j⁻¹ D_j,   F_j = Σ_u c_u Cov( E[φ | λ_j, others] | others ) + precision (links: half of it)
+/// H⁻¹ = A (Σ_j D_j F_j⁻¹ D_j) Aᵀ,   F_j = Σ_u c_u Cov( E[φ | λ_j, others] | others ) + precision (links: half of it)
+/// A: rates are counted from where all others abstain,   r_jv = b_jv - Σ_d w_d (φ_d(v, 0) - φ_d(0, 0))
 /// ```
 /// over the vote rates, the accuracy and the links of source j; D_j is ½ at links, which two sources share, and 1 elsewhere.
-/// A part of the rows stands for all.
+/// Without A, every link that counts abstaining together would be all but the same as a rate. A part of the rows stands for
+/// all.
 pub(super) struct LinkedScaling {
     blocks: Vec<Block>,
+    /// A: for each link, the rates that it moves, and by how much.
+    moved: Vec<(usize, usize, f64)>,
     /// For each weight, whether it may move.
     free: Vec<bool>,
 }
@@ -52,13 +56,36 @@ impl LinkedScaling {
             .enumerate()
             .map(|(j, fisher)| Block::new(problem, j, fisher, precision, free))
             .collect();
-        Self { blocks, free: free.to_vec() }
+        Self { blocks, moved: moved(problem, free), free: free.to_vec() }
     }
+}
+
+/// φ_d(v, 0) - φ_d(0, 0) of every link d and every vote v of its sources that has a rate.
+fn moved(problem: &PanelPseudo<'_>, free: &[bool]) -> Vec<(usize, usize, f64)> {
+    let mut moved = Vec::new();
+    for (j, silent) in problem.links.silent.iter().enumerate() {
+        let places = problem.layout.starts[j] + 1..problem.layout.starts[j + 1];
+        let mut add = |link: usize, place: usize, by: f64| {
+            if let Some(rate) = problem.terms.rate[place].filter(|&rate| free[rate] && free[link]) {
+                moved.push((link, rate, by));
+            }
+        };
+        for &(link, position, phi) in silent {
+            match position {
+                0 => places.clone().for_each(|place| add(link, place, -phi)),
+                v => add(link, problem.layout.starts[j] + v as usize, phi),
+            }
+        }
+    }
+    moved
 }
 
 impl Scaling for LinkedScaling {
     fn solve(&self, x: &mut [f64]) {
-        let slopes = x.to_vec();
+        let mut slopes = x.to_vec();
+        for &(link, rate, by) in &self.moved {
+            slopes[link] -= by * x[rate];
+        }
         x.fill(0.0);
         for block in &self.blocks {
             let at = block.weights.iter().zip(&block.share);
@@ -67,6 +94,9 @@ impl Scaling for LinkedScaling {
             for ((&d, share), step) in at.zip(&local) {
                 x[d] += share * step;
             }
+        }
+        for &(link, rate, by) in &self.moved {
+            x[rate] -= by * x[link];
         }
         for (d, x) in x.iter_mut().enumerate() {
             if !self.free[d] {
@@ -173,31 +203,24 @@ impl Block {
     fn new(problem: &PanelPseudo<'_>, j: usize, fisher: &Fisher, precision: &[f64], free: &[bool]) -> Self {
         let (layout, m) = (problem.layout, fisher.features);
         let votes = layout.domains[j].len();
-        // For each weight, what it does to the features.
-        let mut columns: Vec<(usize, f64, Vec<(usize, f64)>)> = Vec::new();
+        // For each weight, its share here and its feature.
+        let mut columns: Vec<(usize, f64, usize)> = Vec::new();
         for v in 1..votes {
-            columns.extend(problem.terms.rate[layout.starts[j] + v].map(|d| (d, 1.0, vec![(v, 1.0)])));
+            columns.extend(problem.terms.rate[layout.starts[j] + v].map(|d| (d, 1.0, v)));
         }
-        columns.extend(problem.terms.accuracy[j].map(|d| (d, 1.0, vec![(votes, 1.0)])));
+        columns.extend(problem.terms.accuracy[j].map(|d| (d, 1.0, votes)));
         for &(d, feature) in &fisher.links {
-            let silent = problem.links.silent[j].iter().filter(|link| link.0 == d);
-            let mut column: Vec<(usize, f64)> = silent.map(|&(_, v, phi)| (v as usize, phi)).collect();
-            column.push((feature, 1.0));
-            columns.push((d, 0.5, column));
+            columns.push((d, 0.5, feature));
         }
         let size = columns.len();
         let mut factor = vec![0.0; size * size];
-        let sum = |a: usize, b: usize| fisher.sums[a.max(b) * m + a.min(b)];
-        for (a, (d, share, column)) in columns.iter().enumerate() {
-            for (b, (e, _, other)) in columns[..=a].iter().enumerate() {
-                if free[*d] && free[*e] {
-                    factor[a * size + b] = column
-                        .iter()
-                        .map(|&(f, x)| other.iter().map(|&(g, z)| x * z * sum(f, g)).sum::<f64>())
-                        .sum();
+        for (a, &(d, share, feature)) in columns.iter().enumerate() {
+            for (b, &(e, _, other)) in columns[..=a].iter().enumerate() {
+                if free[d] && free[e] {
+                    factor[a * size + b] = fisher.sums[feature.max(other) * m + feature.min(other)];
                 }
             }
-            factor[a * size + a] += share * precision[*d].max(LEAST);
+            factor[a * size + a] += share * precision[d].max(LEAST);
         }
         factorise(&mut factor, size);
         let weights = columns.iter().map(|column| column.0).collect();

@@ -3,11 +3,13 @@
 //! | file | holds |
 //! |---|---|
 //! | `terms.rs` | which weight is what |
-//! | `slots.rs` | the rows, and the sums over them |
+//! | `slots.rs` | the rows, and the sums over them, vote by vote |
+//! | `lanes.rs` | the same sums where most sources vote on few classes, sixteen rows at a time |
 //! | `partition.rs` | the partition function in closed form |
 //! | `scaling.rs` | what a step is divided by |
 //! | `pseudo.rs`, `links.rs`, `linked.rs` | the pseudolikelihood where sources are linked, and its scaling |
 
+mod lanes;
 mod linked;
 mod links;
 mod partition;
@@ -24,6 +26,7 @@ use super::layout::Layout;
 use super::prior::Free;
 use super::rows::Rows;
 use crate::optim::Scaling;
+use lanes::LaneRows;
 use partition::Partition;
 pub(super) use pseudo::PanelPseudo;
 use scaling::{PanelScaling, Problem};
@@ -54,12 +57,17 @@ pub(super) fn is_panel(layout: &Layout, terms: &[Free]) -> bool {
     PanelTerms::new(layout, terms).is_some()
 }
 
+/// Sums over many rows in single precision are good to about this share.
+const ROUNDING: f64 = 1e-10;
+
 enum PanelRows<'a> {
     /// Two classes, where most sources vote: rows side by side.
     Dense {
         rows: Rows<'a>,
         dense: Dense,
     },
+    /// Few classes, where most sources vote: the same.
+    Lanes(LaneRows),
     Slots(Slots),
 }
 
@@ -70,6 +78,9 @@ impl<'a> PanelLikelihood<'a> {
         let (rows, cast, items) = if let Some(dense) = Dense::new(layout, &rows) {
             let cast = dense.cast().to_vec();
             (PanelRows::Dense { rows, dense }, cast, rows.items())
+        } else if let Some(lanes) = LaneRows::new(layout, &rows) {
+            let cast = lanes.cast.clone();
+            (PanelRows::Lanes(lanes), cast, rows.items())
         } else {
             let heard: Vec<bool> = panel.accuracy.iter().map(Option::is_some).collect();
             let slots = Slots::new(layout, &rows, &heard);
@@ -80,9 +91,12 @@ impl<'a> PanelLikelihood<'a> {
         Some(Self { layout, terms: panel, precision, rows, cast, items, powers })
     }
 
-    /// Whether rows are summed in single precision.
-    pub(super) fn is_single(&self) -> bool {
-        matches!(self.rows, PanelRows::Dense { .. })
+    /// The share of the loss that is rounding, where rows are summed in single precision.
+    pub(super) fn rounding(&self) -> Option<f64> {
+        match self.rows {
+            PanelRows::Dense { .. } | PanelRows::Lanes(_) => Some(ROUNDING),
+            PanelRows::Slots(_) => None,
+        }
     }
 
     /// -ℓ, and its slopes into `slopes`.
@@ -135,7 +149,11 @@ impl<'a> PanelLikelihood<'a> {
         let lift: Vec<f64> =
             panel.accuracy.iter().zip(self.powers).map(|(theta, power)| 2.0 * power * theta).collect();
         match &self.rows {
-            PanelRows::Slots(slots) => slots.sums(&panel.class, &lift),
+            PanelRows::Lanes(lanes) => lanes.sums(&panel.class, &lift),
+            PanelRows::Slots(slots) => {
+                let with_class = self.terms.class.iter().any(Option::is_some);
+                slots.sums(&panel.class, &lift, with_class)
+            }
             PanelRows::Dense { rows, dense } => self.dense_sums(rows, dense, panel, &lift),
         }
     }

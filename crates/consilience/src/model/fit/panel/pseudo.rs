@@ -197,7 +197,9 @@ impl<'a> PanelPseudo<'a> {
     pub(super) fn read(&self, item: &mut Item, p: usize, fixed: &Fixed) {
         let layout = self.layout;
         let Item { q, positions, voters, .. } = item;
-        voters.iter().for_each(|&j| positions[j as usize] = 0);
+        for &j in voters.iter() {
+            positions[j as usize] = 0;
+        }
         voters.clear();
         q.copy_from_slice(&fixed.panel.class);
         self.rows.votes.patterns().row(p).for_each(|(j, vote)| {
@@ -224,7 +226,9 @@ impl<'a> PanelPseudo<'a> {
         for places in layout.starts.windows(2) {
             let of_source = &mut flat[places[0]..places[1]];
             let top = of_source.iter().copied().fold(f64::NEG_INFINITY, |a, b| if a > b { a } else { b });
-            of_source.iter_mut().for_each(|a| *a -= top);
+            for a in of_source {
+                *a -= top;
+            }
         }
         for eight in &mut item.a {
             *eight = exp_of_eight(eight);

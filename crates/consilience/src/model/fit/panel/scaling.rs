@@ -359,7 +359,7 @@ pub(super) fn factorise(a: &mut [f64], k: usize) {
         let (above, rest) = a.split_at_mut(i * k);
         let row = &mut rest[..=i];
         for j in 0..i {
-            let other = &above[j * k..j * k + j + 1];
+            let other = &above[j * k..][..=j];
             row[j] = (row[j] - dot(&row[..j], &other[..j])) / other[j];
         }
         // Rounding may leave less than nothing.
@@ -371,7 +371,7 @@ pub(super) fn factorise(a: &mut [f64], k: usize) {
 /// Solves L Lᵀ x = b in place.
 pub(super) fn substitute(factor: &[f64], k: usize, b: &mut [f64]) {
     for i in 0..k {
-        let row = &factor[i * k..i * k + i + 1];
+        let row = &factor[i * k..][..=i];
         b[i] = (b[i] - dot(&row[..i], &b[..i])) / row[i];
     }
     for i in (0..k).rev() {

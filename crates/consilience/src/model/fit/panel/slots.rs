@@ -44,6 +44,9 @@ pub(super) struct PanelSums {
     pub(super) class: Vec<f64>,
 }
 
+/// Scores within this of each other give sums whose products of two stay numbers.
+const SMALL: f64 = 200.0;
+
 /// What a class has without votes.
 struct Silence<'a> {
     score: &'a [f64],
@@ -73,12 +76,16 @@ impl Slots {
     /// ```text
     /// s_u(y) = silence(y) + Σ_{j: λ_uj = y} lift_j,   q_u = softmax(s_u)
     /// ```
-    /// All classes without votes are summed at once, so that a row costs what its votes cost.
-    pub(super) fn sums(&self, silence: &[f64], lift: &[f64]) -> PanelSums {
+    /// All classes without votes are summed at once, so that a row costs what its votes cost. The sums of the classes are 0
+    /// unless asked for.
+    pub(super) fn sums(&self, silence: &[f64], lift: &[f64], with_class: bool) -> PanelSums {
         let top = silence.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let weight: Vec<f64> = silence.iter().map(|score| (score - top).exp()).collect();
         let total = weight.iter().sum();
+        let lowest = silence.iter().copied().fold(f64::INFINITY, f64::min);
+        let reach = lift.iter().map(|lift| lift.abs()).sum::<f64>() + (top - lowest);
         let silence = Silence { score: silence, top, weight, total };
+        let small = reach < SMALL;
         let pieces: Vec<PanelSums> = self
             .pieces
             .par_iter()
@@ -86,7 +93,12 @@ impl Slots {
                 crate::watch::look();
                 dispatch(
                     #[inline(always)]
-                    || piece.sums(&silence, lift),
+                    || match (small, with_class) {
+                        (true, false) => piece.sums::<true, false>(&silence, lift),
+                        (true, true) => piece.sums::<true, true>(&silence, lift),
+                        (false, false) => piece.sums::<false, false>(&silence, lift),
+                        (false, true) => piece.sums::<false, true>(&silence, lift),
+                    },
                 )
             })
             .collect();
@@ -134,8 +146,13 @@ impl Piece {
         piece
     }
 
+    /// `SMALL_SCORES`: no exponential is too large, so that the highest score need not be taken off.
     #[inline(always)]
-    fn sums(&self, silence: &Silence<'_>, lift: &[f64]) -> PanelSums {
+    fn sums<const SMALL_SCORES: bool, const WITH_CLASS: bool>(
+        &self,
+        silence: &Silence<'_>,
+        lift: &[f64],
+    ) -> PanelSums {
         let k = silence.score.len();
         let mut right = vec![0.0; lift.len()];
         let mut class = vec![0.0; k];
@@ -155,17 +172,22 @@ impl Piece {
             let used = &mut scores[..(m + 1).div_ceil(EIGHT)];
             let flat = used.as_flattened_mut();
             // Behind the row's classes comes what all others share.
-            flat[m] = if m < k { silence.top } else { f64::NEG_INFINITY };
+            flat[m] = if m < k { 0.0 } else { f64::NEG_INFINITY };
             let mut rest = silence.total;
             for (score, &class) in flat.iter_mut().zip(row_classes) {
-                *score = silence.score[usize::from(class)];
+                *score = silence.score[usize::from(class)] - silence.top;
                 rest -= silence.weight[usize::from(class)];
             }
             for (&j, &slot) in row_sources.iter().zip(row_slots) {
                 flat[usize::from(slot)] += lift[j as usize];
             }
-            let top = flat[..=m].iter().copied().fold(f64::NEG_INFINITY, |a, b| if a > b { a } else { b });
-            flat.iter_mut().for_each(|score| *score -= top);
+            let mut top = 0.0;
+            if !SMALL_SCORES {
+                top = flat[..=m].iter().copied().fold(f64::NEG_INFINITY, |a, b| if a > b { a } else { b });
+                for score in flat.iter_mut() {
+                    *score -= top;
+                }
+            }
             for eight in used.iter_mut() {
                 *eight = exp_of_eight(eight);
             }
@@ -176,12 +198,14 @@ impl Piece {
             unvoted += silent * share;
             for (score, &y) in flat.iter_mut().zip(row_classes) {
                 *score *= share;
-                class[usize::from(y)] += *score - silence.weight[usize::from(y)] * (silent * share);
+                if WITH_CLASS {
+                    class[usize::from(y)] += *score - silence.weight[usize::from(y)] * (silent * share);
+                }
             }
             for (&j, &slot) in row_sources.iter().zip(row_slots) {
                 right[j as usize] += flat[usize::from(slot)];
             }
-            log_sum += row.count * top;
+            log_sum += row.count * (top + silence.top);
             if row.count.to_bits() == 1f64.to_bits() {
                 product *= sum;
             } else {
@@ -193,7 +217,9 @@ impl Piece {
             }
         }
         log_sum += product.ln();
-        class.iter_mut().zip(&silence.weight).for_each(|(sum, weight)| *sum += weight * unvoted);
+        if WITH_CLASS {
+            class.iter_mut().zip(&silence.weight).for_each(|(sum, weight)| *sum += weight * unvoted);
+        }
         PanelSums { log_sum, right, class }
     }
 }
