@@ -1,9 +1,11 @@
 use super::*;
 use crate::dependency::{Accuracy, ClassPrior, Dependency, VoteRate};
 use crate::model::fit::exact::ExactLikelihood;
+use crate::model::fit::options::FitOptions;
 use crate::model::fit::prior::WeightPrior;
 use crate::model::fit::pseudo::PseudoLikelihood;
 use crate::model::{CellLimit, Model};
+use crate::optim::{Bounds, Curvature, Stop, minimise};
 use crate::rng::{Streams, unit};
 use crate::sources::{Classes, Sources, Vote};
 use crate::votes::{Votes, VotesBuilder};
@@ -289,6 +291,56 @@ fn rows_in_lanes_add_up_as_rows_vote_by_vote() {
             {
                 assert!((sum / expected - 1.0).abs() < 1e-5, "{sum} {expected}");
             }
+        }
+    }
+}
+
+/// The closed form with its own scaling ends where the tables with a plain diagonal do, powers and bounds included.
+#[test]
+fn steps_end_at_the_same_optimum() {
+    for (votes, mut terms, _, powers) in cases().into_iter().skip(2).take(4) {
+        for term in &mut terms {
+            term.prior.lower = if matches!(term.dependency, Dependency::Accuracy(_)) { 0.0 } else { -20.0 };
+            term.prior.start = 0.05;
+        }
+        let dependencies: Vec<Dependency> = terms.iter().map(|term| term.dependency.clone()).collect();
+        let layout = Layout::new(&dependencies, votes.domains(), votes.classes().len());
+        let factors = terms.iter().map(|term| crate::dependency::Factor::new(term.dependency.clone(), 0.0));
+        let (sources, classes) = (votes.sources().clone(), votes.classes().clone());
+        let model = Model::new(sources, classes, votes.domains().to_vec(), factors.collect()).unwrap();
+        let rows = Rows::voted(&votes);
+        let bounds = Bounds {
+            lower: terms.iter().map(|term| term.prior.lower).collect(),
+            upper: terms.iter().map(|term| term.prior.upper).collect(),
+        };
+        let stop = Stop { tolerance: 1e-11, iterations: 5000, rounding: 0.0 };
+        let add_priors = |x: &[f64], slopes: &mut [f64], mut loss: f64| {
+            for ((slope, x), term) in slopes.iter_mut().zip(x).zip(&terms) {
+                *slope += term.prior.precision * (x - term.prior.mean);
+                loss += 0.5 * term.prior.precision * (x - term.prior.mean).powi(2);
+            }
+            loss
+        };
+        let mut exact = ExactLikelihood::new(&layout, rows, &model, &powers, CellLimit::default()).unwrap();
+        let mut expected = vec![0.05; terms.len()];
+        let mut diagonal = Curvature::new(vec![votes.items() as f64; terms.len()]);
+        let by_tables =
+            minimise(&mut expected, &bounds, &mut diagonal, stop, |x: &[f64], slopes: &mut [f64]| {
+                let loss = exact.loss(x, slopes);
+                add_priors(x, slopes, loss)
+            });
+        let options = FitOptions { tolerance: 1e-11, ..FitOptions::default() };
+        let (fitted, ending) = {
+            let (fitted, ending, _) =
+                crate::model::fit::weights::fit_raised(rows, &terms, &powers, &options).unwrap();
+            (fitted.factors().weights(), ending)
+        };
+        assert!(
+            by_tables.converged && ending.converged && ending.iterations < 40,
+            "{by_tables:?} {ending:?}"
+        );
+        for (d, (x, expected)) in fitted.iter().zip(&expected).enumerate() {
+            assert!((x - expected).abs() < 1e-4, "{}: {x} {expected}", terms[d].dependency);
         }
     }
 }
