@@ -2,17 +2,21 @@
 
 use std::borrow::Cow;
 use std::io::{self, IsTerminal as _, Write as _};
-use std::sync::mpsc;
+use std::sync::{Arc, mpsc};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
 use consilience::votes::ReadingNote;
+use consilience::watch::Watch;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::hint;
 
 /// Shorter waits get no progress bar.
 const PATIENCE: Duration = Duration::from_secs(2);
+
+/// How often a watch is asked how far its work is.
+const GLANCE: Duration = Duration::from_millis(200);
 
 /// Positions of a bar.
 const STEPS: u64 = 1000;
@@ -60,11 +64,55 @@ impl Talk {
         }
     }
 
+    /// Says those of `notes` that are not among the `told`.
+    pub(crate) fn other_notes(self, notes: &[String], told: &[String]) {
+        for note in notes.iter().filter(|note| !told.contains(note)) {
+            self.notes(std::slice::from_ref(note));
+        }
+    }
+
     /// Says what the user may want to act on.
     pub(crate) fn notes<N: Note>(self, notes: &[N]) {
         for note in notes {
             self.say(&format!("note: {}", note.told()));
         }
+    }
+
+    /// Runs `work`, shows how far it is if it takes long, and says at once what it has to tell; returns its result and what was
+    /// told.
+    pub(crate) fn watched<T: Send>(
+        self,
+        what: &'static str,
+        work: impl FnOnce() -> T + Send,
+    ) -> (T, Vec<String>) {
+        let watch = Watch::new();
+        let wait = self.wait(what);
+        let (done, over) = mpsc::channel::<()>();
+        std::thread::scope(|scope| {
+            let (watching, wait) = (Arc::clone(&watch), &wait);
+            let listener = scope.spawn(move || {
+                let mut told = Vec::new();
+                loop {
+                    let ended = over.recv_timeout(GLANCE) != Err(mpsc::RecvTimeoutError::Timeout);
+                    for sentence in watching.take_told() {
+                        wait.bar.suspend(|| self.notes(std::slice::from_ref(&sentence)));
+                        told.push(sentence);
+                    }
+                    if ended {
+                        return told;
+                    }
+                    let (passes, all) = watching.progress();
+                    wait.progress((all > 0).then(|| passes as f64 / all as f64), "");
+                }
+            });
+            // Where there is no thread left to be watched, the work is done all the same.
+            let result = match watch.pool(rayon::current_num_threads()) {
+                Ok(pool) => pool.install(work),
+                Err(_) => watch.over(work),
+            };
+            drop(done);
+            (result, listener.join().unwrap_or_default())
+        })
     }
 
     /// Shows that `what` goes on, if it takes long.

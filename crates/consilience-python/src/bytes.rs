@@ -67,6 +67,20 @@ fn seen<T: Byte>(cells: &[T]) -> [bool; 256] {
     cells.par_chunks(PIECE).map(look).reduce(|| [false; 256], join)
 }
 
+/// Rows that are looked at to tell a dense table from a sparse one.
+const SAMPLE: usize = 256;
+/// In a dense table there is a vote in every so many cells, so that most steps hold one.
+const CELLS_A_VOTE: usize = 12;
+
+/// Whether most steps of a row hold votes.
+fn is_dense<T: Byte>(cells: &[T], n: usize, meaning: &[Vote; 256]) -> bool {
+    let rows = cells.len() / n.max(1);
+    let step = (rows / SAMPLE).max(1);
+    let sampled = || cells.chunks_exact(n.max(1)).step_by(step).flatten();
+    let votes = sampled().filter(|cell| meaning[cell.place()] != ABSTAIN).count();
+    votes * CELLS_A_VOTE >= sampled().count()
+}
+
 /// The table of the rows of `cells`, one cell a source.
 pub(crate) fn read<T: Byte>(
     cells: &[T],
@@ -89,6 +103,17 @@ pub(crate) fn read<T: Byte>(
     let silence = (0..256).rev().find(|&place| seen[place] && meaning[place] == ABSTAIN);
     let silence = silence.map(|place| [T::at(place); STEP]);
     let mut builder = VotesBuilder::new(sources);
+    if is_dense(cells, n, &meaning) {
+        let mut row = vec![ABSTAIN; n];
+        for (i, cells) in cells.chunks_exact(n).enumerate() {
+            if i % ROWS_A_LOOK == 0 && stopped.load(Ordering::Relaxed) {
+                break;
+            }
+            row.iter_mut().zip(cells).for_each(|(vote, cell)| *vote = meaning[cell.place()]);
+            builder.push_dense(&row)?;
+        }
+        return Ok(builder.finish_noted(&vocabulary)?);
+    }
     let mut row: Vec<(u32, Vote)> = Vec::with_capacity(n);
     for (i, cells) in cells.chunks_exact(n).enumerate() {
         if i % ROWS_A_LOOK == 0 && stopped.load(Ordering::Relaxed) {

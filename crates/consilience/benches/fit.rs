@@ -1,6 +1,11 @@
 //! Time and memory of fitting and labelling: the independent model, one with dependencies, and Dawid and Skene's.
 //!
 //! `cargo bench -p consilience --bench fit -- ITEMS SOURCES THREADS REPEATS PAIRS [dawid-skene]`
+//!
+//! `cargo bench -p consilience --bench fit -- table=NAME` takes one of the tables of `bench/NOTES.md` instead: `three`, `ten`,
+//! `twenty` (30 sources, 20,000 items, that many classes), `full` (28 sources, 12,000 items, 10 classes, most of them vote),
+//! `hundred` and `three-hundred` (6 sources, 10,000 items, that many classes), `large` (100 sources, 1,000,000 items).
+//! `only=NAME` runs one way of fitting.
 #![allow(clippy::print_stdout, reason = "a script's result")]
 
 use std::time::Instant;
@@ -11,6 +16,7 @@ use consilience::model::{
     CellLimit, DawidSkeneOptions, Dependence, FitOptions, Fitted, Inference, Links, Planted, Spread, fit,
     fit_dawid_skene, simulate,
 };
+use consilience::sources::Classes;
 use consilience::structure::{LearnedDependency, Structure};
 use consilience::votes::Votes;
 
@@ -49,6 +55,27 @@ fn start_of_peak() -> Option<f64> {
     peak()
 }
 
+/// The items and the model of a named table, as `consilience simulate` draws it.
+fn table(name: &str) -> (usize, Planted) {
+    let plain = |sources: usize, classes: usize, pairs: usize| Planted {
+        classes: Classes::numbered(classes).unwrap(),
+        links: if pairs > 0 { Links::Pairs(pairs) } else { Links::None },
+        seed: 1,
+        ..Planted::new(sources).unwrap()
+    };
+    match name {
+        "two" => (20_000, plain(30, 2, 2)),
+        "three" => (20_000, plain(30, 3, 2)),
+        "ten" => (20_000, plain(30, 10, 2)),
+        "twenty" => (20_000, plain(30, 20, 2)),
+        "full" => (12_000, Planted { abstain: Some(Spread { low: 0.2, high: 0.7 }), ..plain(28, 10, 0) }),
+        "hundred" => (10_000, plain(6, 100, 0)),
+        "three-hundred" => (10_000, plain(6, 300, 0)),
+        "large" => (1_000_000, Planted { abstain: Some(Spread::constant(0.7)), ..plain(100, 2, 0) }),
+        _ => panic!("there is no table {name}"),
+    }
+}
+
 fn main() {
     let arguments: Vec<String> = std::env::args().collect();
     let numbers: Vec<usize> = arguments.iter().filter_map(|argument| argument.parse().ok()).collect();
@@ -60,15 +87,21 @@ fn main() {
     } else {
         Inference::Auto
     };
-    let planted = Planted {
-        correct: Some(Spread { low: 0.55, high: 0.85 }),
-        abstain: Some(Spread::constant(0.7)),
-        links: Links::Pairs(pairs),
-        link_type: "agreement".to_string(),
-        strength: 0.5,
-        seed: 1,
-        ..Planted::new(sources).unwrap()
-    };
+    let named = |key: &str| arguments.iter().find_map(|argument| argument.strip_prefix(key));
+    let table = named("table=").map(table);
+    let (items, planted) = table.unwrap_or_else(|| {
+        let planted = Planted {
+            correct: Some(Spread { low: 0.55, high: 0.85 }),
+            abstain: Some(Spread::constant(0.7)),
+            links: Links::Pairs(pairs),
+            link_type: "agreement".to_string(),
+            strength: 0.5,
+            seed: 1,
+            ..Planted::new(sources).unwrap()
+        };
+        (items, planted)
+    });
+    let (sources, pairs) = (planted.sources, pairs.min(planted.sources / 2));
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
     let simulated =
         pool.install(|| simulate(&planted.model().unwrap(), items, 1, CellLimit::default(), |_| {}).unwrap());
@@ -88,6 +121,9 @@ fn main() {
         vec![("independent", &independent), ("repeats", &shared), ("structured", &structured)];
     if arguments.iter().any(|argument| argument == "dawid-skene") {
         ways.push(("Dawid-Skene", &dawid_skene));
+    }
+    if let Some(only) = named("only=") {
+        ways.retain(|(name, _)| *name == only);
     }
     for (name, way) in ways {
         let mut best = f64::INFINITY;

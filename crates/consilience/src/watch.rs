@@ -15,8 +15,8 @@
 
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// The work was told to stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -29,6 +29,7 @@ pub struct Watch {
     stop: AtomicBool,
     done: AtomicU64,
     total: AtomicU64,
+    told: Mutex<Vec<String>>,
 }
 
 thread_local! {
@@ -58,6 +59,25 @@ impl Watch {
         (self.done.load(Ordering::Relaxed), self.total.load(Ordering::Relaxed))
     }
 
+    /// What the work has told since this was last asked, one sentence each: what it does instead of what was asked for, and
+    /// how long that may take.
+    pub fn take_told(&self) -> Vec<String> {
+        std::mem::take(&mut *self.told.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Runs `work` on this thread under this watch.
+    pub fn over<T>(self: &Arc<Self>, work: impl FnOnce() -> T) -> T {
+        /// Puts back the watch that was there before, however the work ends.
+        struct Before(Option<Arc<Watch>>);
+        impl Drop for Before {
+            fn drop(&mut self) {
+                HERE.with(|here| *here.borrow_mut() = self.0.take());
+            }
+        }
+        let _before = Before(HERE.with(|here| here.borrow_mut().replace(Arc::clone(self))));
+        work()
+    }
+
     /// The result of `work`, or that it was stopped. Starts to count anew.
     pub fn finish<T>(&self, work: impl FnOnce() -> T) -> Result<T, Stopped> {
         self.done.store(0, Ordering::Relaxed);
@@ -85,6 +105,24 @@ pub(crate) fn pass_done() {
     HERE.with(|here| {
         if let Some(watch) = here.borrow().as_ref() {
             watch.done.fetch_add(1, Ordering::Relaxed);
+        }
+    });
+}
+
+/// Notes how many passes are still to come.
+pub(crate) fn expect_more_passes(passes: usize) {
+    HERE.with(|here| {
+        if let Some(watch) = here.borrow().as_ref() {
+            watch.total.store(watch.done.load(Ordering::Relaxed) + passes as u64, Ordering::Relaxed);
+        }
+    });
+}
+
+/// Tells whoever waits one sentence, at once.
+pub(crate) fn tell(sentence: &str) {
+    HERE.with(|here| {
+        if let Some(watch) = here.borrow().as_ref() {
+            watch.told.lock().unwrap_or_else(PoisonError::into_inner).push(sentence.to_string());
         }
     });
 }
@@ -124,6 +162,21 @@ mod tests {
             look();
             pass_done();
         }
+    }
+
+    #[test]
+    fn a_watch_over_this_thread_hears_and_is_put_away() {
+        let watch = Watch::new();
+        let result = watch.over(|| {
+            pass_done();
+            expect_more_passes(3);
+            tell("this takes a minute");
+            7
+        });
+        pass_done();
+        assert_eq!((result, watch.progress()), (7, (1, 4)));
+        assert_eq!(watch.take_told(), ["this takes a minute"]);
+        assert!(watch.take_told().is_empty());
     }
 
     #[test]

@@ -35,10 +35,9 @@ pub(super) fn run(args: &FitArgs, talk: Talk) -> anyhow::Result<()> {
     talk.notes(&votes.table.notes);
     request.name_balance(&args.model, votes.table.votes.classes())?;
     let given = answers::read(&args.answers, &args.votes.votes, &args.votes.table, &votes.table)?;
-    let wait = talk.wait("fitting");
-    let mut models = request.models(&votes.table.votes).with_context(|| votes.name.clone())?;
-    drop(wait);
-    talk.notes(&models.chosen.notes);
+    let (models, told) = talk.watched("fitting", || request.models(&votes.table.votes));
+    let mut models = models.with_context(|| votes.name.clone())?;
+    talk.other_notes(&models.chosen.notes, &told);
     let mut taught = None;
     if let Some(given) = &given {
         let before = infer(&models.chosen, &votes.table.votes)?.0;

@@ -40,12 +40,11 @@ pub(super) fn run(args: &LabelArgs, talk: Talk) -> anyhow::Result<()> {
     if let Some(request) = &mut request {
         request.name_balance(&args.fit, table.votes.classes())?;
     }
-    let wait = talk.wait("fitting");
-    let fitted = request.map(|request| request.models(&table.votes)).transpose();
+    let (fitted, told) =
+        talk.watched("fitting", || request.map(|request| request.models(&table.votes)).transpose());
     let models = known.or(fitted.with_context(|| votes.name.clone())?);
-    drop(wait);
     let Made { labels, independent, held, taught, way } = match models {
-        Some(models) => by_model(models, &votes.name, &table, given.as_ref(), talk)?,
+        Some(models) => by_model(models, &votes.name, &table, given.as_ref(), &told, talk)?,
         None => Made {
             labels: majority_vote(&table.votes),
             independent: None,
@@ -120,10 +119,11 @@ fn by_model(
     name: &str,
     table: &VoteTable,
     given: Option<&AnswersFile>,
+    told: &[String],
     talk: Talk,
 ) -> anyhow::Result<Made> {
     let (mut taught, mut held) = (None, None);
-    talk.notes(&models.chosen.notes);
+    talk.other_notes(&models.chosen.notes, told);
     let (mut labels, notes) = infer(&models.chosen, &table.votes).with_context(|| name.to_string())?;
     talk.notes(&notes);
     if let Some(given) = given {
@@ -185,9 +185,11 @@ const MOST_ITEMS: usize = 8;
 
 /// What to say where the model and the independent one disagree on many items, the surest ones named first.
 fn disagreement(labels: &Labels, independent: &Labels, items: &ItemNames) -> Option<String> {
-    let decided = |labels: &Labels, i: usize| labels.decide(i, Ties::First);
+    // Both have the patterns of the same votes.
+    let differ_on: Vec<bool> =
+        (0..labels.patterns()).map(|p| labels.likeliest(p) != independent.likeliest(p)).collect();
     let mut differ: Vec<(f64, usize)> = (0..labels.items())
-        .filter(|&i| labels.has_votes(i) && decided(labels, i) != decided(independent, i))
+        .filter(|&i| labels.has_votes(i) && differ_on[labels.pattern_of(i)])
         .map(|i| (labels.confidence(i).min(independent.confidence(i)), i))
         .collect();
     let voted = (0..labels.items()).filter(|&i| labels.has_votes(i)).count();

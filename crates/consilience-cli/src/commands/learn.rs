@@ -29,17 +29,17 @@ pub(super) fn run(args: &LearnArgs, talk: Talk) -> anyhow::Result<()> {
     }
     let votes = input::read(&args.votes, &output, talk)?;
     talk.notes(&votes.table.notes);
-    let wait = talk.wait("learning dependencies");
+    let table = &votes.table.votes;
     let structure = if let (Some(output), Method::Exact(options, select)) = (path_output, &method) {
-        let table = &votes.table.votes;
-        let (structure, path) = learn_with_path(table, options, *select, &default_epsilons())
-            .with_context(|| votes.name.clone())?;
+        let learn = || learn_with_path(table, options, *select, &default_epsilons());
+        let (structure, path) =
+            talk.watched("learning dependencies", learn).0.with_context(|| votes.name.clone())?;
         write_document(output, &PathFile::new(&path, table))?;
         structure
     } else {
-        method.learn(&votes.table.votes).with_context(|| votes.name.clone())?
+        let learn = || method.learn(table);
+        talk.watched("learning dependencies", learn).0.with_context(|| votes.name.clone())?
     };
-    drop(wait);
     talk.notes(&view::unsettled(&structure));
     match format {
         Format::Text => {

@@ -21,6 +21,13 @@ pub enum Ties {
 }
 
 impl Labels {
+    /// The first class with the highest probability for the items of pattern `p` of the votes.
+    pub fn likeliest(&self, p: usize) -> Vote {
+        let probabilities = self.pattern(p);
+        let highest = probabilities.iter().copied().fold(0.0, f64::max);
+        (1..).zip(probabilities).find(|&(_, &p)| p >= highest - TOLERANCE).map_or(1, |(c, _)| c)
+    }
+
     /// The class of item `i` with the highest probability; `ties` says what happens where there is more than one such
     /// class, or no vote.
     pub fn decide(&self, i: usize, ties: Ties) -> Option<Vote> {
@@ -76,6 +83,9 @@ mod tests {
         let decided = |ties| (0..4).map(|i| labels.decide(i, ties)).collect::<Vec<_>>();
         assert_eq!(decided(Ties::Empty), [Some(1), None, None, None]);
         assert_eq!(decided(Ties::First), [Some(1), Some(2), Some(1), Some(1)]);
+        let likeliest: Vec<Option<Vote>> =
+            (0..4).map(|i| Some(labels.likeliest(labels.pattern_of(i)))).collect();
+        assert_eq!(likeliest, decided(Ties::First));
         assert_eq!(decided(Ties::Random(3)), decided(Ties::Random(3)));
     }
 

@@ -70,6 +70,16 @@ impl Labels {
         self.pattern(self.item_pattern[i] as usize)
     }
 
+    /// The pattern of the votes that item `i` has.
+    pub fn pattern_of(&self, i: usize) -> usize {
+        self.item_pattern[i] as usize
+    }
+
+    /// The number of patterns.
+    pub fn patterns(&self) -> usize {
+        self.probabilities.len() / self.classes.len()
+    }
+
     /// The probability of each class for the items of pattern `p` of the votes.
     pub fn pattern(&self, p: usize) -> &[f64] {
         let k = self.classes.len();

@@ -1,5 +1,7 @@
 //! Minimises a smooth function of weights that have bounds: projected steps of limited-memory BFGS.
 
+use std::sync::Arc;
+
 /// How a minimisation ended.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Finish {
@@ -46,6 +48,29 @@ impl Bounds {
     }
 }
 
+/// A function to be minimised.
+pub(crate) trait Smooth {
+    /// Its value at `x`, and its gradient into `slopes`.
+    fn loss(&mut self, x: &[f64], slopes: &mut [f64]) -> f64;
+
+    /// A rough inverse of its curvature at `x` over the `free` weights, where one is known.
+    fn scaling(&mut self, _x: &[f64], _free: &[bool]) -> Option<Arc<dyn Scaling>> {
+        None
+    }
+}
+
+impl<F: FnMut(&[f64], &mut [f64]) -> f64> Smooth for F {
+    fn loss(&mut self, x: &[f64], slopes: &mut [f64]) -> f64 {
+        self(x, slopes)
+    }
+}
+
+/// The inverse of a positive definite matrix over the free weights.
+pub(crate) trait Scaling: Send + Sync {
+    /// The inverse times `x` in place; `x` is 0 along weights that are not free, and stays so.
+    fn solve(&self, x: &mut [f64]);
+}
+
 /// Pairs of steps and changes of the slope that are remembered.
 const MEMORY: usize = 12;
 /// A step is taken where the function falls by at least this share of what the slope promises.
@@ -88,11 +113,12 @@ impl Curvature {
     ///
     /// # Formula
     /// ```text
-    /// the two loops of L-BFGS, all products over the free weights;   H_0 = diagonal · (y D⁻¹ y) / (s y) of the last pair
+    /// the two loops of L-BFGS, all products over the free weights
+    /// H_0 = the scaling that the function gives, else diagonal · (y D⁻¹ y) / (s y) of the last pair
     /// ```
     /// # Reference
     /// Nocedal and Wright, Numerical Optimization (2006), Algorithm 7.4.
-    fn direction(&self, slope: &[f64], free: &[bool]) -> Vec<f64> {
+    fn direction(&self, slope: &[f64], free: &[bool], scaling: Option<&dyn Scaling>) -> Vec<f64> {
         let dot = |a: &[f64], b: &[f64]| -> f64 {
             a.iter().zip(b).zip(free).filter(|(_, free)| **free).map(|((a, b), _)| a * b).sum()
         };
@@ -112,7 +138,24 @@ impl Curvature {
             });
             kept.push((pair, along, alpha));
         }
-        let scale = kept.first().map_or(1.0, |((_, y), along, _)| {
+        if let Some(scaling) = scaling {
+            scaling.solve(&mut d);
+        } else {
+            self.scale_by_diagonal(&mut d, kept.first().map(|&(pair, along, _)| (pair, along)), free);
+        }
+        for ((s, y), along, alpha) in kept.into_iter().rev() {
+            let beta = dot(y, &d) / along;
+            d.iter_mut().zip(s).zip(free).for_each(|((d, s), &free)| {
+                if free {
+                    *d += (alpha - beta) * s;
+                }
+            });
+        }
+        d
+    }
+
+    fn scale_by_diagonal(&self, d: &mut [f64], last: Option<(&Pair, f64)>, free: &[bool]) {
+        let scale = last.map_or(1.0, |((_, y), along)| {
             let weighted: f64 = y
                 .iter()
                 .zip(&self.diagonal)
@@ -123,15 +166,6 @@ impl Curvature {
             along / weighted.max(f64::MIN_POSITIVE)
         });
         d.iter_mut().zip(&self.diagonal).for_each(|(d, h)| *d *= scale / h);
-        for ((s, y), along, alpha) in kept.into_iter().rev() {
-            let beta = dot(y, &d) / along;
-            d.iter_mut().zip(s).zip(free).for_each(|((d, s), &free)| {
-                if free {
-                    *d += (alpha - beta) * s;
-                }
-            });
-        }
-        d
     }
 }
 
@@ -143,26 +177,28 @@ pub(crate) fn minimise(
     bounds: &Bounds,
     curvature: &mut Curvature,
     stop: Stop,
-    mut function: impl FnMut(&[f64], &mut [f64]) -> f64,
+    mut function: impl Smooth,
 ) -> Finish {
     let n = x.len();
     bounds.project(x);
     let mut gradient = vec![0.0; n];
-    let mut value = function(x, &mut gradient);
+    let mut value = function.loss(x, &mut gradient);
     let mut finish = Finish { converged: false, iterations: 0, evaluations: 1, slope: f64::INFINITY, value };
     let mut fresh = curvature.steps.is_empty();
     let mut idle = 0;
+    let mut first_gain = 0.0;
     let (mut trial, mut trial_gradient) = (vec![0.0; n], vec![0.0; n]);
     loop {
         let free: Vec<bool> = (0..n).map(|i| bounds.is_free(i, x[i], gradient[i])).collect();
         finish.slope = (0..n).filter(|&i| free[i]).map(|i| gradient[i].abs()).fold(0.0, f64::max);
         finish.value = value;
-        let mut direction = curvature.direction(&gradient, &free);
+        let scaling = function.scaling(x, &free);
+        let mut direction = curvature.direction(&gradient, &free, scaling.as_deref());
         let promised = |d: &[f64]| -d.iter().zip(&gradient).map(|(d, g)| d * g).sum::<f64>();
         let mut gain = promised(&direction);
         if !(gain.is_finite() && gain >= 0.0) {
             curvature.steps.clear();
-            direction = curvature.direction(&gradient, &free);
+            direction = curvature.direction(&gradient, &free, scaling.as_deref());
             gain = promised(&direction);
             fresh = true;
         }
@@ -178,6 +214,10 @@ pub(crate) fn minimise(
         if finish.iterations == stop.iterations {
             return finish;
         }
+        if finish.iterations == 0 {
+            first_gain = gain;
+        }
+        crate::watch::expect_more_passes(steps_to_go(first_gain, gain, finish.iterations, stop));
         let before = value;
         // Before any curvature has been seen, no weight moves by more than one.
         let longest = direction.iter().fold(0.0f64, |longest, d| longest.max(d.abs()));
@@ -187,7 +227,7 @@ pub(crate) fn minimise(
             trial.iter_mut().zip(x.iter().zip(&direction)).for_each(|(t, (x, d))| *t = x + length * d);
             bounds.project(&mut trial);
             let along: f64 = trial.iter().zip(&*x).zip(&gradient).map(|((t, x), g)| (t - x) * g).sum();
-            let trial_value = function(&trial, &mut trial_gradient);
+            let trial_value = function.loss(&trial, &mut trial_gradient);
             crate::watch::pass_done();
             finish.evaluations += 1;
             if trial_value.is_finite()
@@ -217,6 +257,20 @@ pub(crate) fn minimise(
         }
         fresh = false;
     }
+}
+
+/// Steps before anything is known of how fast the promised gain falls.
+const USUAL_STEPS: usize = 12;
+
+/// About how many steps are still to come, if the promised gain goes on falling as it did in the first `done` ones.
+fn steps_to_go(first_gain: f64, gain: f64, done: usize, stop: Stop) -> usize {
+    let most = stop.iterations.saturating_sub(done).max(1);
+    let fallen = (first_gain / gain).ln();
+    if done == 0 || fallen.is_nan() || fallen <= 0.0 {
+        return USUAL_STEPS.min(most);
+    }
+    let steps = (0.5 * gain / stop.tolerance).ln().max(0.0) / fallen * done as f64;
+    (steps.ceil().max(1.0) as usize).min(most)
 }
 
 /// By what a step is shortened: the minimum of the parabola through value and slope at 0 and the value at the step.
@@ -257,10 +311,11 @@ mod tests {
         let bounds = Bounds { lower: vec![-2.0, -1.0], upper: vec![0.5, 3.0] };
         let mut x = [-1.2, 1.0];
         let seen_outside = std::cell::Cell::new(false);
-        let finish = minimise(&mut x, &bounds, &mut Curvature::new(vec![1.0; 2]), STOP, |x, g| {
-            seen_outside.set(seen_outside.get() || x[0] > 0.5 || x[1] < -1.0);
-            rosenbrock(x, g)
-        });
+        let finish =
+            minimise(&mut x, &bounds, &mut Curvature::new(vec![1.0; 2]), STOP, |x: &[f64], g: &mut [f64]| {
+                seen_outside.set(seen_outside.get() || x[0] > 0.5 || x[1] < -1.0);
+                rosenbrock(x, g)
+            });
         assert!(finish.converged && !seen_outside.get(), "{finish:?}");
         assert!((x[0] - 0.5).abs() < 1e-9 && (x[1] - 0.25).abs() < 1e-6, "{x:?}");
     }
@@ -271,24 +326,46 @@ mod tests {
         let mut x = [4.0, -3.0];
         let mut turn = 0u32;
         let stop = Stop { tolerance: 1e-3, iterations: 500, rounding: 1e-9 };
-        let finish = minimise(&mut x, &unbounded(2), &mut Curvature::new(vec![1.0; 2]), stop, |x, g| {
-            turn += 1;
-            let noise = if turn.is_multiple_of(2) { 3.0 } else { -3.0 };
-            (g[0], g[1]) = (2.0 * x[0] + noise * 0.05, 20.0 * x[1] - noise * 0.2);
-            ((1e4 + x[0] * x[0] + 10.0 * x[1] * x[1]) * 1e4).round() / 1e4
-        });
+        let finish = minimise(
+            &mut x,
+            &unbounded(2),
+            &mut Curvature::new(vec![1.0; 2]),
+            stop,
+            |x: &[f64], g: &mut [f64]| {
+                turn += 1;
+                let noise = if turn.is_multiple_of(2) { 3.0 } else { -3.0 };
+                (g[0], g[1]) = (2.0 * x[0] + noise * 0.05, 20.0 * x[1] - noise * 0.2);
+                ((1e4 + x[0] * x[0] + 10.0 * x[1] * x[1]) * 1e4).round() / 1e4
+            },
+        );
         assert!(finish.converged && finish.iterations < 40, "{finish:?}");
         assert!(x[0].abs() < 0.2 && x[1].abs() < 0.1, "{x:?}");
+    }
+
+    #[test]
+    fn steps_to_go_follow_the_fall_of_the_gain() {
+        let stop = Stop { tolerance: 0.5e-6, iterations: 100, rounding: 0.0 };
+        // Two steps took two of eight powers of ten.
+        assert_eq!(steps_to_go(1e2, 1.0, 2, stop), 6);
+        assert_eq!(steps_to_go(1e2, 1e2, 0, stop), USUAL_STEPS);
+        assert_eq!(steps_to_go(1.0, 2.0, 5, stop), USUAL_STEPS);
+        assert_eq!(steps_to_go(1e2, 99.0, 98, stop), 2);
     }
 
     /// Values that are no numbers are stepped back from, and a badly scaled diagonal is put right.
     #[test]
     fn cliffs_and_bad_scales_are_survived() {
         let mut x = [3.0, 1.0];
-        let finish = minimise(&mut x, &unbounded(2), &mut Curvature::new(vec![1e-6, 1e3]), STOP, |x, g| {
-            (g[0], g[1]) = (1.0 - 1.0 / x[0], 2e4 * (x[1] - 7.0));
-            if x[0] <= 0.0 { f64::NAN } else { x[0] - x[0].ln() + 1e4 * (x[1] - 7.0).powi(2) }
-        });
+        let finish = minimise(
+            &mut x,
+            &unbounded(2),
+            &mut Curvature::new(vec![1e-6, 1e3]),
+            STOP,
+            |x: &[f64], g: &mut [f64]| {
+                (g[0], g[1]) = (1.0 - 1.0 / x[0], 2e4 * (x[1] - 7.0));
+                if x[0] <= 0.0 { f64::NAN } else { x[0] - x[0].ln() + 1e4 * (x[1] - 7.0).powi(2) }
+            },
+        );
         assert!(finish.converged, "{finish:?}");
         assert!((x[0] - 1.0).abs() < 1e-5 && (x[1] - 7.0).abs() < 1e-6, "{x:?}");
     }

@@ -3,6 +3,7 @@
 
 mod bounded;
 mod cholesky;
+mod exps;
 mod gram;
 mod lanes;
 mod logs;
@@ -10,8 +11,9 @@ mod solver;
 mod tiled;
 mod vectors;
 
-pub(crate) use bounded::{Bounds, Curvature, Finish, Stop, minimise};
+pub(crate) use bounded::{Bounds, Curvature, Finish, Scaling, Smooth, Stop, minimise};
 pub(crate) use cholesky::{Cholesky, row_start};
+pub(crate) use exps::{EIGHT, exp_of_eight};
 pub(crate) use gram::{Quad, ROWS as GRAM_ROWS, Sum, gram};
 pub(crate) use lanes::{
     LANES, Lane, Lane64, add, add_product, add_times, dispatch, exp, larger, ln, map, map2, map3,

@@ -1,6 +1,6 @@
 //! Builds a vote table from rows that come one by one and are forgotten once counted.
 
-use super::encoding::{Decode, encode};
+use super::encoding::{Decode, encode, encode_dense};
 use super::meaning::Meaning;
 use super::notes::ReadingNote;
 use super::pattern_set::PatternSet;
@@ -74,8 +74,7 @@ impl VotesBuilder {
             return Err(VotesError::Row { item: self.items() + 1, sources: self.sources.len() });
         }
         self.encoded.clear();
-        let cast = (0..).zip(votes.iter().copied()).filter(|&(_, vote)| vote != ABSTAIN);
-        encode(cast, &mut self.encoded);
+        encode_dense(votes, &mut self.encoded);
         self.push_encoded()
     }
 

@@ -77,6 +77,11 @@ impl Dense {
         Some(Self { sources, cells, counts, cast: by_place })
     }
 
+    /// For each place of a layout, how many items have its vote.
+    pub(super) fn cast(&self) -> &[f64] {
+        &self.cast
+    }
+
     /// The expected counts under `energies`, silence not yet filled in.
     pub(super) fn expected(&self, layout: &Layout, energies: &Tables, silent: [f64; 2]) -> Expected {
         let weights = self.weights(layout, energies);

@@ -137,7 +137,11 @@ impl Layout {
                 for (v, &vote) in self.domains[j].values().iter().enumerate() {
                     let first = (self.starts[j] + v) * k;
                     let phi = |y: usize| dependency.phi(&[vote], y as Vote + 1);
-                    self.unary_terms.extend((0..k).filter_map(|y| term(first + y, phi(y))));
+                    if dependency.reads_class() {
+                        self.unary_terms.extend((0..k).filter_map(|y| term(first + y, phi(y))));
+                    } else if phi(0).abs() > 0.0 {
+                        self.unary_terms.extend((0..k).filter_map(|y| term(first + y, phi(0))));
+                    }
                 }
             }
             ref scope => {

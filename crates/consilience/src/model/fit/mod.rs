@@ -3,6 +3,7 @@
 //! | file | holds |
 //! |---|---|
 //! | `exact.rs` | the marginal likelihood, partition function by elimination: Eq. (2) of the paper |
+//! | `panel/` | the same in closed form where sources have vote rates and one accuracy each |
 //! | `pseudo.rs` | the joint marginal pseudolikelihood: Eq. (4) and (5) for all sources at once |
 //! | `gibbs.rs` | stochastic gradients with interleaved Gibbs sampling, the paper's way |
 //! | `dawid_skene.rs`, `known.rs` | the class-conditional model by expectation maximisation, some classes known |
@@ -10,6 +11,7 @@
 //! | `prior.rs` | what is believed of each weight |
 //! | `temper.rs` | how confidence is lowered where votes go together |
 
+mod common;
 mod dawid_skene;
 mod dense;
 mod discounted;
@@ -19,11 +21,13 @@ mod gibbs;
 mod known;
 mod layout;
 mod options;
+mod panel;
 mod pooled;
 mod prior;
 mod pseudo;
 mod repeats;
 mod rows;
+mod sayings;
 mod temper;
 mod weights;
 

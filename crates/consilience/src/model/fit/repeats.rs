@@ -3,7 +3,9 @@
 use rayon::prelude::*;
 
 use super::Repeat;
+use super::common::Common;
 use super::rows::Rows;
+use super::sayings::Sayings;
 use crate::sources::{ABSTAIN, Vote};
 use crate::votes::Votes;
 
@@ -41,13 +43,15 @@ const FAR_OUTSIDE: f64 = 4.0;
 /// Rows, their votes listed, and what pairs of sources have in common on them.
 pub(super) struct Pairs {
     pub(super) n: usize,
-    k: usize,
-    rows: Vec<Vec<(u32, Vote)>>,
-    counts: Vec<f64>,
+    pub(super) k: usize,
+    pub(super) rows: Vec<Vec<(u32, Vote)>>,
+    pub(super) counts: Vec<f64>,
     /// For each source, the rows on which it votes.
-    rows_of: Vec<Vec<u32>>,
+    pub(super) rows_of: Vec<Vec<u32>>,
     /// For each source and class, how often it votes for it.
     cast: Vec<f64>,
+    /// For each source, how often it votes.
+    total: Vec<f64>,
     /// For each source, its only class; [`ABSTAIN`] for a source of several.
     pub(super) only: Vec<Vote>,
     /// For each pair, on how many items both vote, and cast the same vote.
@@ -93,36 +97,15 @@ impl Pairs {
             rows: lists,
             counts,
             rows_of,
+            total: cast.chunks_exact(k).map(|cast| cast.iter().sum()).collect(),
             cast,
             only: votes.domains().iter().map(only).collect(),
             both: Vec::new(),
             same: Vec::new(),
         };
-        let common: Vec<(Vec<f64>, Vec<f64>)> = (0..n).into_par_iter().map(|j| pairs.common(j)).collect();
-        (pairs.both, pairs.same) =
-            common.into_iter().fold((Vec::new(), Vec::new()), |(mut both, mut same), row| {
-                both.extend(row.0);
-                same.extend(row.1);
-                (both, same)
-            });
+        let common = Common::new(&pairs);
+        (pairs.both, pairs.same) = (common.both, common.same);
         pairs
-    }
-
-    fn common(&self, j: usize) -> (Vec<f64>, Vec<f64>) {
-        crate::watch::look();
-        let (mut both, mut same) = (vec![0.0; self.n], vec![0.0; self.n]);
-        for &u in &self.rows_of[j] {
-            let row = &self.rows[u as usize];
-            let count = self.counts[u as usize];
-            let own = row.iter().find(|&&(l, _)| l as usize == j).map_or(ABSTAIN, |&(_, vote)| vote);
-            for &(l, vote) in row {
-                both[l as usize] += count;
-                if vote == own {
-                    same[l as usize] += count;
-                }
-            }
-        }
-        (both, same)
     }
 
     /// Groups of sources with enough votes that never differ on these rows.
@@ -143,7 +126,7 @@ impl Pairs {
     }
 
     fn votes(&self, j: usize) -> f64 {
-        self.cast[j * self.k..(j + 1) * self.k].iter().sum()
+        self.total[j]
     }
 
     /// For each source what is known before any fit: near copies count once, and so does an echo, a group of sources that
@@ -266,8 +249,9 @@ impl Pairs {
     /// off, and with fewer than five others the two cannot be told apart.
     pub(super) fn discounts(&self, q: &[f64]) -> (Vec<f64>, Vec<Repeat>) {
         let tables = Given::new(self, q);
+        let sayings = Sayings::new(self, q, &tables);
         let of_source: Vec<(f64, Vec<Repeat>)> =
-            (0..self.n).into_par_iter().map(|j| self.discount(j, q, &tables)).collect();
+            (0..self.n).into_par_iter().map(|j| self.discount(j, &tables, &sayings)).collect();
         let mut repeated = Vec::new();
         let mut discounts = Vec::with_capacity(self.n);
         for (discount, pairs) in of_source {
@@ -277,10 +261,10 @@ impl Pairs {
         (discounts, repeated)
     }
 
-    fn discount(&self, j: usize, q: &[f64], given: &Given) -> (f64, Vec<Repeat>) {
+    fn discount(&self, j: usize, given: &Given, sayings: &Sayings) -> (f64, Vec<Repeat>) {
         crate::watch::look();
         let (n, k) = (self.n, self.k);
-        let (mut expected, mut variance) = self.expected_sayings(j, q, given);
+        let (mut expected, mut variance) = sayings.of_source(j);
         for l in 0..n {
             if self.kind(j, l) == Kind::Firing {
                 let at = usize::from(self.only[j]) - 1;
@@ -327,39 +311,16 @@ impl Pairs {
         }
         (1.0 / (1.0 + total), repeated)
     }
-
-    /// For each other source, the agreement expected where both vote, and its variance.
-    fn expected_sayings(&self, j: usize, q: &[f64], given: &Given) -> (Vec<f64>, Vec<f64>) {
-        let (n, k) = (self.n, self.k);
-        let agree = |l: usize, y: usize| -> f64 {
-            let p = |j: usize, v: usize| given.of_votes[(j * k + v) * k + y];
-            (0..k).map(|v| p(j, v) * p(l, v)).sum()
-        };
-        let by_class: Vec<f64> = (0..n * k).map(|at| agree(at / k, at % k)).collect();
-        let (mut expected, mut variance) = (vec![0.0; n], vec![0.0; n]);
-        for &u in &self.rows_of[j] {
-            let count = self.counts[u as usize];
-            let q = &q[u as usize * k..(u as usize + 1) * k];
-            for &(l, _) in &self.rows[u as usize] {
-                let agree = &by_class[l as usize * k..(l as usize + 1) * k];
-                for (q, agree) in q.iter().zip(agree) {
-                    expected[l as usize] += count * q * agree;
-                    variance[l as usize] += count * q * agree * (1.0 - agree);
-                }
-            }
-        }
-        (expected, variance)
-    }
 }
 
 /// How sources vote given the class, by the posteriors.
-struct Given {
+pub(super) struct Given {
     /// Expected items of each class.
     class: Vec<f64>,
     /// p(λ_j = v | y) for each source, vote and class.
     of_items: Vec<f64>,
     /// p(λ_j = v | λ_j ≠ 0, y), half a vote added.
-    of_votes: Vec<f64>,
+    pub(super) of_votes: Vec<f64>,
 }
 
 impl Given {
@@ -378,9 +339,13 @@ impl Given {
             }
         }
         let of_items = (0..joint.len()).map(|at| joint[at] / class[at % k].max(1e-9)).collect();
-        let voted = |j: usize, y: usize| (0..k).map(|v| joint[(j * k + v) * k + y]).sum::<f64>();
+        let mut voted = vec![0.0; n * k];
+        for (at, cells) in joint.chunks_exact(k).enumerate() {
+            let voted = &mut voted[at / k * k..][..k];
+            voted.iter_mut().zip(cells).for_each(|(sum, cell)| *sum += cell);
+        }
         let of_votes = (0..joint.len())
-            .map(|at| (joint[at] + 0.5 / k as f64) / (voted(at / (k * k), at % k) + 0.5))
+            .map(|at| (joint[at] + 0.5 / k as f64) / (voted[at / (k * k) * k + at % k] + 0.5))
             .collect();
         Self { class, of_items, of_votes }
     }

@@ -1,16 +1,19 @@
 //! The weights of any set of dependencies, each with its prior.
 
+use std::sync::Arc;
+
 use super::Ending;
 use super::exact::ExactLikelihood;
 use super::layout::Layout;
 use super::options::{FitError, FitOptions, Inference};
+use super::panel::{PanelLikelihood, PanelPseudo, is_panel};
 use super::prior::Free;
 use super::pseudo::PseudoLikelihood;
 use super::rows::Rows;
 use crate::dependency::Factor;
 use crate::model::Model;
 use crate::model::plan::TooWide;
-use crate::optim::{Bounds, Curvature, Finish, Stop, minimise};
+use crate::optim::{Bounds, Curvature, Finish, Scaling, Smooth, Stop, minimise};
 use crate::votes::Votes;
 
 /// Tables with more rows than this are first fitted on a part of them.
@@ -30,12 +33,19 @@ pub struct Objective<'a> {
 
 enum Likelihood<'a> {
     Exact(Box<ExactLikelihood<'a>>),
+    Panel(Box<PanelLikelihood<'a>>),
     Pseudo(PseudoLikelihood<'a>),
+    PanelPseudo(Box<PanelPseudo<'a>>),
 }
 
 impl Objective<'_> {
-    fn is_single(&self) -> bool {
-        matches!(&self.likelihood, Likelihood::Exact(exact) if exact.is_single())
+    /// The share of the loss that is rounding, where rows are summed in single precision.
+    fn rounding(&self) -> Option<f64> {
+        match &self.likelihood {
+            Likelihood::Exact(exact) => exact.is_single().then_some(ROUNDING),
+            Likelihood::Panel(panel) => panel.rounding(),
+            Likelihood::Pseudo(_) | Likelihood::PanelPseudo(_) => None,
+        }
     }
 
     /// Minus the objective at `weights`, one a term, and its slopes into `slopes`.
@@ -47,7 +57,9 @@ impl Objective<'_> {
     fn loss(&mut self, weights: &[f64], slopes: &mut [f64]) -> f64 {
         let mut loss = match &mut self.likelihood {
             Likelihood::Exact(exact) => exact.loss(weights, slopes),
+            Likelihood::Panel(panel) => panel.loss(weights, slopes),
             Likelihood::Pseudo(pseudo) => pseudo.loss(weights, slopes),
+            Likelihood::PanelPseudo(pseudo) => pseudo.loss(weights, slopes),
         };
         for ((slope, weight), term) in slopes.iter_mut().zip(weights).zip(self.terms) {
             let away = weight - term.prior.mean;
@@ -65,7 +77,7 @@ impl Objective<'_> {
         weights: &[f64],
         options: &FitOptions,
     ) -> Result<(f64, Vec<f64>), FitError> {
-        let (model, layout) = lay_out(votes, terms)?;
+        let (model, layout) = lay_out(votes, terms, inference)?;
         let rows = Rows::all(votes);
         let powers = vec![1.0; votes.sources().len()];
         let mut objective = match inference {
@@ -81,6 +93,20 @@ impl Objective<'_> {
     }
 }
 
+impl Smooth for Objective<'_> {
+    fn loss(&mut self, x: &[f64], slopes: &mut [f64]) -> f64 {
+        Objective::loss(self, x, slopes)
+    }
+
+    fn scaling(&mut self, x: &[f64], free: &[bool]) -> Option<Arc<dyn Scaling>> {
+        match &mut self.likelihood {
+            Likelihood::Panel(panel) => Some(Arc::new(panel.scaling(x, free))),
+            Likelihood::PanelPseudo(pseudo) => Some(pseudo.scaling(x, free)),
+            _ => None,
+        }
+    }
+}
+
 fn exact<'a>(
     layout: &'a Layout,
     rows: Rows<'a>,
@@ -89,18 +115,29 @@ fn exact<'a>(
     powers: &'a [f64],
     options: &FitOptions,
 ) -> Result<Objective<'a>, TooWide> {
+    if let Some(panel) = PanelLikelihood::new(layout, rows, terms, powers) {
+        return Ok(Objective { terms, likelihood: Likelihood::Panel(Box::new(panel)) });
+    }
     let exact = ExactLikelihood::new(layout, rows, model, powers, options.cells)?;
     Ok(Objective { terms, likelihood: Likelihood::Exact(Box::new(exact)) })
 }
 
 fn pseudo<'a>(layout: &'a Layout, rows: Rows<'a>, terms: &'a [Free]) -> Objective<'a> {
+    if let Some(panel) = PanelPseudo::new(layout, rows, terms) {
+        return Objective { terms, likelihood: Likelihood::PanelPseudo(Box::new(panel)) };
+    }
     Objective { terms, likelihood: Likelihood::Pseudo(PseudoLikelihood::new(layout, rows)) }
 }
 
-fn lay_out(votes: &Votes, terms: &[Free]) -> Result<(Model, Layout), FitError> {
+fn lay_out(votes: &Votes, terms: &[Free], way: Inference) -> Result<(Model, Layout), FitError> {
     let factors = terms.iter().map(|term| Factor::new(term.dependency.clone(), term.prior.start)).collect();
     let (sources, classes) = (votes.sources().clone(), votes.classes().clone());
     let model = Model::new(sources, classes, votes.domains().to_vec(), factors)?;
+    // The closed form of a panel needs no tables.
+    let places = Layout::new(&[], votes.domains(), votes.classes().len());
+    if way != Inference::Pseudo && way != Inference::Gibbs && is_panel(&places, terms) {
+        return Ok((model, places));
+    }
     let dependencies: Vec<_> = terms.iter().map(|term| term.dependency.clone()).collect();
     let layout = Layout::new(&dependencies, votes.domains(), votes.classes().len());
     Ok((model, layout))
@@ -126,13 +163,21 @@ pub(super) fn fit_raised(
 ) -> Result<(Model, Ending, Vec<String>), FitError> {
     let votes = rows.votes;
     options.check(votes.classes().len())?;
-    let (model, layout) = lay_out(votes, terms)?;
+    let (model, layout) = lay_out(votes, terms, options.inference)?;
     let mut notes = Vec::new();
     let mut way = options.inference;
     if way == Inference::Auto {
         way = Inference::Exact;
-        if let Err(refused) = ExactLikelihood::new(&layout, rows.thinned(1), &model, powers, options.cells) {
-            notes.push(format!("fitted by pseudolikelihood, since {refused}"));
+        if !is_panel(&layout, terms)
+            && let Err(refused) =
+                ExactLikelihood::new(&layout, rows.thinned(1), &model, powers, options.cells)
+        {
+            notes.push(format!(
+                "fitted by pseudolikelihood (each source given the votes of all others): the dependencies join {} sources \
+                 around \"{}\" too densely for exact inference",
+                refused.group_size, refused.example
+            ));
+            crate::watch::tell(&notes[0]);
             way = Inference::Pseudo;
         }
     }
@@ -147,16 +192,16 @@ pub(super) fn fit_raised(
     let mut weights: Vec<f64> = terms.iter().map(|term| term.prior.start).collect();
     let mut curvature = Curvature::new(rough_curvature(&layout, votes, terms));
     let mut run = |weights: &mut [f64], rows: Rows<'_>, stop: Stop| -> Result<Finish, FitError> {
-        let mut objective = match way {
+        let objective = match way {
             Inference::Pseudo => pseudo(&layout, rows, terms),
             _ => exact(&layout, rows, terms, &model, powers, options)?,
         };
-        let stop = if objective.is_single() {
-            Stop { tolerance: stop.tolerance.max(SMALLEST_GAIN * rows.items()), rounding: ROUNDING, ..stop }
+        let stop = if let Some(rounding) = objective.rounding() {
+            Stop { tolerance: stop.tolerance.max(SMALLEST_GAIN * rows.items()), rounding, ..stop }
         } else {
             stop
         };
-        Ok(minimise(weights, &bounds, &mut curvature, stop, |x, slopes| objective.loss(x, slopes)))
+        Ok(minimise(weights, &bounds, &mut curvature, stop, objective))
     };
     let mut stop = Stop { tolerance: options.tolerance, iterations: options.iterations, rounding: 0.0 };
     if rows.len() > LARGE {

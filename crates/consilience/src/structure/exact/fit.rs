@@ -18,6 +18,7 @@ use super::state::{State, class_terms, even_classes};
 use super::view::View;
 use crate::dependency::{Accuracy, ClassPrior, Factor, VoteRate};
 use crate::votes::Votes;
+use crate::watch;
 
 /// The most sources; the information matrices of sixteen problems of this size take 4 GB.
 const MOST_SOURCES: usize = 8192;
@@ -27,6 +28,10 @@ const MOST_WEIGHTS: usize = MOST_SOURCES + 256;
 
 /// Rounds in which what the problems take from each other is brought up to date.
 const MOST_ROUNDS: usize = 40;
+
+/// Rounds, and passes of a group of problems, before anything is known of how many there will be. Only progress reads them.
+const USUAL_ROUNDS: usize = 5;
+const USUAL_PASSES: usize = 30;
 
 /// Accuracies that move less than this have converged, in units of 1/√votes, below which no standard error of theirs can be; and
 /// so have problems whose unrest is less.
@@ -284,6 +289,15 @@ fn rejected(screen: &Screen, sources: &mut [SourceFit]) -> Vec<Rejected> {
     rejected
 }
 
+/// About how many rounds are still to come, if the unrest goes on falling as it did in the last one.
+fn rounds_to_go(before: f64, unrest: f64) -> usize {
+    let fall = (before / unrest).ln();
+    if !fall.is_finite() || fall <= 0.0 {
+        return USUAL_ROUNDS;
+    }
+    (((unrest / AT_REST).ln() / fall).ceil().max(1.0) as usize).min(USUAL_ROUNDS)
+}
+
 struct Fitter<'a> {
     rows: &'a Rows,
     groups: &'a [Group],
@@ -308,6 +322,8 @@ impl Fitter<'_> {
         (tolerance, at_rest): (f64, f64),
     ) -> (Vec<State>, usize) {
         let mut rounds = Rounds::default();
+        let mut unrest = f64::INFINITY;
+        watch::expect_more_passes(self.groups.len() * USUAL_PASSES);
         for round in 1..=MOST_ROUNDS {
             let context = self.context();
             let began = self.shared();
@@ -328,7 +344,8 @@ impl Fitter<'_> {
                     self.problem(features, span, &view, &context).solve(state, counts, tolerance)
                 })
                 .collect();
-            self.passes += solved.iter().map(|solved| solved.1).sum::<usize>();
+            let passes = solved.iter().map(|solved| solved.1).sum::<usize>();
+            self.passes += passes;
             states = solved.into_iter().map(|solved| solved.0).collect();
             if features.is_empty() {
                 self.class_terms = class_terms(self.rows, &context, self.groups, &states);
@@ -340,6 +357,8 @@ impl Fitter<'_> {
             if moved < at_rest || furthest < AT_REST {
                 return (states, round);
             }
+            watch::expect_more_passes(passes * rounds_to_go(unrest, furthest));
+            unrest = furthest;
             if furthest > CLOSE {
                 self.begin_with(&rounds.next(began, self.shared()));
             } else {
