@@ -185,11 +185,11 @@ const MOST_ITEMS: usize = 8;
 
 /// What to say where the model and the independent one disagree on many items, the surest ones named first.
 fn disagreement(labels: &Labels, independent: &Labels, items: &ItemNames) -> Option<String> {
-    // Both have the patterns of the same votes.
-    let differ_on: Vec<bool> =
-        (0..labels.patterns()).map(|p| labels.likeliest(p) != independent.likeliest(p)).collect();
+    let by_pattern =
+        |labels: &Labels| -> Vec<Vote> { (0..labels.patterns()).map(|p| labels.likeliest(p)).collect() };
+    let (chosen, other) = (by_pattern(labels), by_pattern(independent));
     let mut differ: Vec<(f64, usize)> = (0..labels.items())
-        .filter(|&i| labels.has_votes(i) && differ_on[labels.pattern_of(i)])
+        .filter(|&i| labels.has_votes(i) && chosen[labels.pattern_of(i)] != other[independent.pattern_of(i)])
         .map(|i| (labels.confidence(i).min(independent.confidence(i)), i))
         .collect();
     let voted = (0..labels.items()).filter(|&i| labels.has_votes(i)).count();
