@@ -418,3 +418,28 @@ fn near_copies_stay_finite_and_are_found() {
     assert_eq!(found[0].0, [0, 5]);
     assert!(found[0].1 > 3.0, "{found:?}");
 }
+
+/// Of five classes, the last three sources vote for four only; one of these repeats another.
+#[test]
+fn sources_may_vote_for_some_of_many_classes() {
+    let mut rng = Streams::new(8).stream(0);
+    let names = (0..8).map(|j| format!("s{j}")).collect();
+    let mut builder = VotesBuilder::new(Sources::new(names).unwrap());
+    for _ in 0..4_000 {
+        let y: u16 = rng.random_range(1..=5);
+        let mut row: Vec<u16> = (0..8)
+            .map(|j| {
+                let vote = if rng.random_bool(0.7) { y } else { rng.random_range(1..=5) };
+                if (j >= 5 && vote == 5) || rng.random_bool(0.2) { 0 } else { vote }
+            })
+            .collect();
+        if rng.random_bool(0.4) {
+            row[6] = row[5];
+        }
+        builder.push_dense(&row).unwrap();
+    }
+    let votes = builder.finish_as(Classes::numbered(5).unwrap()).unwrap();
+    let structure = learn_exact(&votes, &ExactOptions::default(), Select::Auto).unwrap();
+    let found: Vec<Vec<usize>> = structure.selected().map(|d| d.dependency.sources().to_vec()).collect();
+    assert_eq!(found, [[5, 6]]);
+}

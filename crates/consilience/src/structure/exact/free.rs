@@ -86,8 +86,14 @@ impl Kernel<'_> {
             (2, 2) => self.free_of_few::<SUMMED, 2, 2>(cast, block, work, scores),
             (3, 3) => self.free_of_few::<SUMMED, 3, 3>(cast, block, work, scores),
             _ => {
+                let slots = self.group.classes.len();
                 let Work { weights, residuals, prior, of_class, energies, .. } = work;
-                let room = Room { weights, residuals, prior, of_class };
+                let room = Room {
+                    weights: &mut weights[..slots],
+                    residuals: &mut residuals[..slots],
+                    prior,
+                    of_class,
+                };
                 self.score_rows(cast, block, energies, room, scores);
             }
         }
