@@ -269,7 +269,7 @@ def certify(
     >>> labels = [0, 1, 1, 0] * 50
     >>> answers = {row: labels[row] for row in range(0, 200, 4)}
     >>> certify(labels, answers).accuracy
-    Interval(estimate=1.0, low=0.9456204416269101, high=1.0)
+    Interval(estimate=1.0, low=0.9455175017894534, high=1.0)
     """
     names = None
     if is_instance_of(labels, "pandas", "Series"):
