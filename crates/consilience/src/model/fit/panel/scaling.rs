@@ -186,7 +186,7 @@ impl SourceBlock {
 
     /// Adds Vᵀ B⁻¹ V of this source, before the roots, to the lower triangle of `gram`.
     ///
-    /// E[φ | y] - E[φ] = silent(y) (wrong; 0) - (vote; 0) + (sign(y) - mean) (0; 1) + own(y) e_y, so that each entry is a
+    /// E(φ | y) - E(φ) = silent(y) (wrong; 0) - (vote; 0) + (sign(y) - mean) (0; 1) + own(y) e_y, so that each entry is a
     /// product of eight numbers of the one class with eight of the other, plus a diagonal.
     fn add_gram(&self, gram: &mut [f64], k: usize) {
         let zero = vec![0.0; self.vote.len()];
@@ -241,7 +241,7 @@ impl ClassBlock {
         Self { weight, inverse, share: problem.partition.class.clone() }
     }
 
-    /// Adds Vᵀ B⁻¹ V of the class priors, before the roots: E[φ | y] - E[φ] = e_y - π.
+    /// Adds Vᵀ B⁻¹ V of the class priors, before the roots: E(φ | y) - E(φ) = e_y - π.
     fn add_gram(&self, gram: &mut [f64], k: usize) {
         let turned: Vec<f64> = self.inverse.iter().zip(&self.share).map(|(inverse, p)| inverse * p).collect();
         let all = dot(&turned, &self.share);
