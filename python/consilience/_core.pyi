@@ -227,7 +227,7 @@ def analyze(votes: Votes, gold: Optional[npt.NDArray[np.int64]], pairs: int) -> 
 
 _Candidate = tuple[str, list[int], float, Optional[float], Optional[float], Optional[float], Optional[float], bool]
 
-_Learned = tuple[list[_Candidate], list[list[int]], str, list[int]]
+_Learned = tuple[list[_Candidate], list[list[int]], tuple[list[list[int]], int, int], str, list[int]]
 
 def learn_exact(
     votes: Votes,

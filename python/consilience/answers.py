@@ -189,7 +189,7 @@ class Certificate:
     accuracy
         The share of right labels.
     macro_f1
-        The mean F1 over the classes, by bootstrap.
+        The mean F1 over the classes, by a Bayesian bootstrap.
     shares
         The share of each class among all items.
     classes

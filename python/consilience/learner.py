@@ -95,7 +95,7 @@ class StructureLearner(Estimator):
         """
         votes = X if isinstance(X, Votes) else Votes(X)
         with telling(progress_bar, "learn") as tell:
-            candidates, copies, select, unsettled = self._learned(votes, tell)
+            candidates, copies, (mirrors, tests, untested), select, unsettled = self._learned(votes, tell)
         names = votes.sources
         if unsettled:
             warnings.warn(
@@ -120,6 +120,9 @@ class StructureLearner(Estimator):
             method=self.method,
             select=select,
             items=len(votes),
+            mirrors=tuple((names[first], names[image]) for first, image in mirrors),
+            tests=tests,
+            untested=untested,
         )
         self.n_features_in_ = len(names)
         return self

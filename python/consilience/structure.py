@@ -69,6 +69,13 @@ class Structure:
         How it was learned, and the rule that selected the dependencies.
     items
         From how many items.
+    mirrors
+        Pairs of a source and its mirror image, which votes on the same items and whose votes determine the source's; only
+        the first has dependencies by the exact method.
+    tests
+        How many pairs were tested; 0 where nothing was.
+    untested
+        How many pairs meet on too few items to be tested; they are not among the candidates.
 
     Examples
     --------
@@ -87,6 +94,9 @@ class Structure:
     method: str = ""
     select: str = ""
     items: int = 0
+    mirrors: tuple[tuple[str, str], ...] = ()
+    tests: int = 0
+    untested: int = 0
 
     @property
     def dependencies(self) -> list[Dependency]:
@@ -165,8 +175,15 @@ class Structure:
             "method": self.method,
             "select": self.select,
             "items": self.items,
+            "mirrors": [list(pair) for pair in self.mirrors],
+            "tests": self.tests,
+            "untested": self.untested,
             "version": VERSION,
         }
+        # As the command line does: what is empty is left out.
+        for name in ("mirrors", "tests", "untested"):
+            if not document[name]:
+                del document[name]
         return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
 
     @classmethod
@@ -199,6 +216,9 @@ class Structure:
                 method=document["method"],
                 select=document["select"],
                 items=int(document["items"]),
+                mirrors=tuple((first, image) for first, image in document.get("mirrors", ())),
+                tests=int(document.get("tests", 0)),
+                untested=int(document.get("untested", 0)),
             )
         except (KeyError, TypeError, AttributeError, json.JSONDecodeError) as error:
             raise ConsilienceError(f"this is no structure.json that Consilience wrote ({error!r})") from error

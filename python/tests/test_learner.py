@@ -45,6 +45,19 @@ def test_rules_of_selection(two_pairs):
         assert len(StructureLearner(select=select).fit(votes).structure_.dependencies) == count
 
 
+def test_mirror_images_and_pairs_that_seldom_meet_are_named():
+    rng = np.random.default_rng(3)
+    truth = rng.integers(0, 2, 600)
+    votes = np.where(rng.random((600, 6)) < 0.8, truth[:, None], 1 - truth[:, None])
+    votes[:, 4] = 1 - votes[:, 0]
+    votes[3:, 5] = -1
+    structure = StructureLearner().fit(votes).structure_
+    assert structure.mirrors == (("s0", "s4"),)
+    assert structure.untested == 4
+    assert structure.tests >= len(structure.candidates)
+    assert Structure.from_json(structure.to_json(every=True)) == structure
+
+
 def test_exact_copies_are_named():
     rng = np.random.default_rng(2)
     matrix = rng.integers(-1, 2, (500, 4))
@@ -65,7 +78,8 @@ def test_documents(structure, tmp_path):
     structure.save(path, every=True)
     assert Structure.load(path) == Structure.from_json(structure.to_json(every=True))
     document = json.loads(path.read_text())
-    assert list(document) == ["sources", "classes", "dependencies", "copies", "method", "select", "items", "version"]
+    keys = ["sources", "classes", "dependencies", "copies", "method", "select", "items", "tests", "version"]
+    assert list(document) == keys
     assert document["dependencies"][0]["type"] == "correlation"
     kept = Structure.from_json(structure.to_json())
     assert kept.dependencies == structure.dependencies

@@ -1,4 +1,4 @@
-"""What the package promises as a whole: what it imports, how long that takes, that Ctrl-C stops it."""
+"""What the package promises as a whole: what it imports, that Ctrl-C stops it."""
 
 import os
 import signal
@@ -31,9 +31,9 @@ def test_nothing_but_numpy_is_imported():
     assert not {name.partition(".")[0] for name in loaded} & set(OPTIONAL)
 
 
-def test_import_is_quick():
-    code = "import time; t = time.process_time(); import consilience; print(time.process_time() - t)"
-    assert min(float(run(code)) for _ in range(5)) < 0.15
+def test_import_loads_little():
+    code = "import numpy, sys; before = set(sys.modules); import consilience; print(' '.join(set(sys.modules) - before))"
+    assert len(run(code).split()) < 60
 
 
 def test_only_numpy_is_required():

@@ -15,8 +15,11 @@ use crate::votes::Votes;
 /// A candidate: type, sources, weight, standard error, z, p, q, whether it was selected.
 type Candidate = (&'static str, Vec<usize>, f64, Option<f64>, Option<f64>, Option<f64>, Option<f64>, bool);
 
-/// Candidates, groups of exact copies, the rule that selected, and the sources whose problem was not solved.
-type Learned = (Vec<Candidate>, Vec<Vec<usize>>, String, Vec<usize>);
+/// Pairs of a source and its mirror image, the number of tests, and of pairs that meet too seldom for one.
+type Tested = (Vec<[usize; 2]>, usize, usize);
+
+/// Candidates, groups of exact copies, what was tested, the rule that selected, and the sources whose problem was not solved.
+type Learned = (Vec<Candidate>, Vec<Vec<usize>>, Tested, String, Vec<usize>);
 
 fn types(names: &[String]) -> PyResult<Vec<LinkType>> {
     names.iter().map(|name| LinkType::from_str(name).map_err(|error| error.raise())).collect()
@@ -34,7 +37,8 @@ fn learned(structure: Structure) -> Learned {
             (dependency.name(), sources, learned.weight, stderr, z, p, q, learned.selected)
         })
         .collect();
-    (candidates, structure.copies, structure.select, structure.unsettled)
+    let tested = (structure.mirrors, structure.tests, structure.untested);
+    (candidates, structure.copies, tested, structure.select, structure.unsettled)
 }
 
 /// The structure by the exact method.

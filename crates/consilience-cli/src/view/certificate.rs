@@ -41,7 +41,7 @@ pub(crate) fn certificate(certificate: &Certificate, file: &str, width: Option<u
         let _ = writeln!(text, "{what:12} {value}");
     };
     line("accuracy", &whole(certificate.accuracy.as_ref()));
-    line("mean F1", &format!("{}, by bootstrap", whole(certificate.macro_f1.as_ref())));
+    line("mean F1", &format!("{}, by Bayesian bootstrap", whole(certificate.macro_f1.as_ref())));
     if let Some(calibration) = &certificate.calibration {
         line(
             "confidence",

@@ -4,22 +4,22 @@
 //! |---|---|
 //! | [`crate::interval`] | Wilson's interval, for accuracy, precision and recall |
 //! | `f1.rs` | F1 of one class |
-//! | `bootstrap.rs` | the mean F1 of all classes |
+//! | `mean_f1.rs` | the mean F1 of all classes |
 //! | `share.rs` | class shares: the labels of all items, corrected by the answers |
 //! | `calibration.rs` | whether confidence is honest |
 //! | `needed.rs` | how many answers a width takes |
 //!
 //! Labels may come from anywhere: a model, a vendor, one language model. The answers must be a random sample of the items.
 
-mod bootstrap;
 mod calibration;
 mod f1;
+mod mean_f1;
 mod needed;
 mod share;
 
-pub use bootstrap::macro_f1;
 pub use calibration::Calibration;
 pub use f1::f1_interval;
+pub use mean_f1::mean_f1;
 pub use needed::needed;
 pub use share::{Share, share_interval};
 
@@ -91,7 +91,7 @@ pub struct Certificate {
     pub cross_fitted: bool,
     /// The share of right labels among the items that have one.
     pub accuracy: Option<Interval>,
-    /// The mean F1 over the classes, by bootstrap.
+    /// The mean F1 over the classes, by a Bayesian bootstrap.
     pub macro_f1: Option<Interval>,
     /// Whether confidence is honest, where probabilities are known.
     pub calibration: Option<Calibration>,
@@ -166,6 +166,12 @@ pub fn certify(certified: &Certified<'_>, within: Option<f64>) -> Result<Certifi
     let accuracy = wilson(right as f64, pairs.len() as f64, fraction, Z_95);
     let (decided, truth): (Vec<Vote>, Vec<Vote>) = pairs.iter().copied().unzip();
 
+    let mut labelled_as = vec![0; k];
+    labels
+        .iter()
+        .filter(|&&label| label != ABSTAIN)
+        .for_each(|&label| labelled_as[usize::from(label) - 1] += 1);
+
     let of_class = |class: Vote| {
         let count =
             |test: &dyn Fn(Vote, Vote) -> bool| pairs.iter().filter(|&&(a, b)| test(a, b)).count() as u64;
@@ -215,7 +221,7 @@ pub fn certify(certified: &Certified<'_>, within: Option<f64>) -> Result<Certifi
         labelled: labels.iter().filter(|&&label| label != ABSTAIN).count(),
         cross_fitted: held_out.is_some(),
         accuracy,
-        macro_f1: macro_f1(&decided, &truth, k, fraction, SEED),
+        macro_f1: mean_f1(&decided, &truth, &labelled_as, fraction, SEED),
         calibration: rows.and_then(|rows| Calibration::new(&rows)),
         shares,
         classes: classes.votes().map(|class| (named(class), of_class(class))).collect(),

@@ -5,9 +5,7 @@ use rayon::prelude::*;
 use super::checked::{CheckedSource, at_or_below_chance};
 use super::infer::{InferError, Matching};
 use crate::answers::Answers;
-use crate::model::{
-    AnsweredRow, CorrectionPriors, Corrector, Fitted, RowScores, answered_rows, fit_correction,
-};
+use crate::model::{AnsweredRow, CorrectionPriors, Corrector, Fitted, Lesson, RowScores, answered_rows};
 use crate::sources::Vote;
 use crate::votes::Votes;
 
@@ -51,9 +49,8 @@ pub fn correct(
     let answered = Answered::new(fitted, votes, answers)?;
     let mut fitted = fitted.clone();
     fitted.correction = (!answers.is_empty()).then(|| {
-        let rows = answered.rows(answers);
-        let (k, domains) = (fitted.model.classes().len(), fitted.model.domains());
-        fit_correction(&rows, k, domains, answered.usual_votes, priors)
+        let (rows, lesson) = (answered.rows(answers), answered.lesson(priors));
+        lesson.learned(&rows, lesson.share_of_answers(&rows))
     });
     let checked = at_or_below_chance(votes, answers);
     Ok(Corrected { fitted, checked, notes: notes(votes, answers) })
@@ -117,11 +114,14 @@ pub fn held_out(
 ) -> Result<HeldOut, CorrectError> {
     let answered = Answered::new(fitted, votes, answers)?;
     let (k, n) = (fitted.model.classes().len(), fitted.model.sources().len());
+    let lesson = answered.lesson(priors);
+    // One number that all answers choose tells next to nothing of a single one.
+    let share = lesson.share_of_answers(&answered.rows(answers));
     let folds = FOLDS.min(answers.len());
     let items: Vec<usize> = answers.iter().map(|(i, _)| i).collect();
     let predict = |fold: usize| {
         let rows = answered.rows(&answers.filtered(|place| place % folds != fold));
-        let correction = fit_correction(&rows, k, fitted.model.domains(), answered.usual_votes, priors);
+        let correction = lesson.learned(&rows, share);
         let corrector = Corrector::new(&correction, n);
         let predicted = items.iter().skip(fold).step_by(folds).map(|&i| {
             let (row, mut p) = answered.posterior(votes.item_pattern()[i] as usize);
@@ -180,6 +180,11 @@ impl<'a> Answered<'a> {
         let mut p = vec![0.0; self.fitted.model.classes().len()];
         self.scores.posterior(row.iter().copied(), &self.fitted.temper, &mut p);
         (row, p)
+    }
+
+    fn lesson(&self, priors: CorrectionPriors) -> Lesson<'a> {
+        let (k, domains) = (self.fitted.model.classes().len(), self.fitted.model.domains());
+        Lesson { k, domains, usual_votes: self.usual_votes, priors }
     }
 
     /// The answers by pattern, in the model's numbers.

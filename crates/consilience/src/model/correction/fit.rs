@@ -14,7 +14,7 @@ const FARTHEST_SLOPE: f64 = 6.0;
 
 /// The correction that the answers of `rows` teach, for `k` classes, sources with these domains, and a
 /// table with `usual_votes` on an item that has any.
-pub(crate) fn fit_correction(
+pub(super) fn fit_one(
     rows: &[AnsweredRow],
     k: usize,
     domains: &[Domain],

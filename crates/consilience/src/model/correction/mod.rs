@@ -5,14 +5,16 @@
 //! | `priors.rs` | how far answers may move each part of the correction |
 //! | `objective.rs` | the penalised likelihood of the answers and its slope |
 //! | `fit.rs` | the correction with the highest penalised likelihood |
+//! | `blend.rs` | how much training on the answers alone has to say |
 //!
 //! [`crate::labels::correct`] brings model, votes and answers together.
 
+mod blend;
 mod fit;
 mod objective;
 mod priors;
 
-pub(crate) use fit::fit_correction;
+pub(crate) use blend::Lesson;
 pub(crate) use objective::{AnsweredRow, answered_rows};
 pub use priors::CorrectionPriors;
 

@@ -34,6 +34,11 @@ impl CorrectionPriors {
     /// From about this many votes per item on, corrections of single votes are held closer to 0.
     pub const MANY_VOTES: f64 = 6.0;
 
+    /// What the three that are about votes are multiplied by.
+    pub(super) fn lowered_by(usual_votes: f64) -> f64 {
+        (1.0 + usual_votes / Self::MANY_VOTES).sqrt().recip()
+    }
+
     /// For a table with this many votes on a usual item.
     ///
     /// # Formula
@@ -41,7 +46,7 @@ impl CorrectionPriors {
     /// σ / sqrt( 1 + usual votes / 6 )      for the three that are about votes
     /// ```
     pub(super) fn for_table(self, usual_votes: f64) -> Self {
-        let less = (1.0 + usual_votes / Self::MANY_VOTES).sqrt().recip();
+        let less = Self::lowered_by(usual_votes);
         Self { source: less * self.source, vote: less * self.vote, other: less * self.other, ..self }
     }
 }

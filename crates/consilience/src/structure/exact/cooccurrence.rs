@@ -24,6 +24,10 @@ use crate::optim::{LANES, Lane64, dispatch, row_start};
 /// Rows whose likeliest class is at least this likely are certain of it.
 const CERTAIN: f32 = 0.95;
 
+/// With more classes, rows of a bin differ too much in what the other classes are worth: steps by these counts then take twice the
+/// passes of steps by a share of the rows.
+const MOST_CLASSES: usize = 8;
+
 /// The most numbers kept.
 const MOST_COUNTS: usize = 1 << 25;
 
@@ -57,11 +61,14 @@ struct Plane {
 }
 
 impl Cooccurrence {
-    /// Counts; `None` where that would take too much memory or where links read the class.
+    /// Counts; `None` where classes are many, where that would take too much memory or where links read the class.
     pub(super) fn new(rows: &Rows, context: &Context, features: &[Feature]) -> Option<Self> {
         let (n, k) = (rows.active.len(), rows.classes);
         let numbers = row_start(n).checked_mul(k * k)?.checked_mul(2 * k)?;
-        if numbers > MOST_COUNTS || features.iter().any(|feature| feature.link().0.reads_class()) {
+        if k > MOST_CLASSES
+            || numbers > MOST_COUNTS
+            || features.iter().any(|feature| feature.link().0.reads_class())
+        {
             return None;
         }
         let bins_of_rows: Vec<usize> = (0..rows.len()).map(|u| bin_of(context.row(u))).collect();

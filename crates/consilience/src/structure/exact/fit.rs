@@ -4,6 +4,7 @@ use rayon::prelude::*;
 
 use super::context::Context;
 use super::cooccurrence::Cooccurrence;
+use super::estimate;
 use super::feature::Feature;
 use super::group::Group;
 use super::layout::Layout;
@@ -217,6 +218,9 @@ pub(in super::super) fn fit_path(
     fitter.neighbours = screen.as_ref().map(|screen| screen.neighbours.as_slice());
     let layouts: Vec<Layout> = groups.iter().map(|group| fitter.layout(&features, group)).collect();
     let weights = refuse_too_many(layouts.iter().copied())?;
+    if screen.is_none() {
+        estimate::tell(&rows, &layouts);
+    }
     let mut states: Vec<State> =
         states.into_iter().zip(&layouts).map(|(state, &layout)| state.with_links(layout)).collect();
     let part = Span::share(&rows, FIRST_ROWS_OF_PARAMETER * weights);

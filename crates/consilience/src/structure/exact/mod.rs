@@ -6,6 +6,7 @@ mod context;
 mod contrast;
 mod cooccurrence;
 mod dense;
+mod estimate;
 mod expected;
 mod feature;
 mod fit;

@@ -1,0 +1,174 @@
+//! The interval of the mean F1 over the classes, by a Bayesian bootstrap.
+
+use rand_distr::{Distribution as _, Gamma};
+use rayon::prelude::*;
+
+use crate::interval::Interval;
+use crate::rng::{Stream, Streams};
+use crate::sources::Vote;
+
+/// Draws; the ends of the interval then move by less than a tenth of its width from seed to seed.
+const DRAWS: u64 = 2000;
+
+/// What each label is taken to have been right, and wrong, before any answer. Real tables with 30 to 300 answers: 0 covers 91% at
+/// 30 answers, ¼ 94%, ½ 93% and less where there are six classes.
+const BEFORE: f64 = 0.25;
+
+/// The mean of F1 over the classes that occur, and its 95% interval.
+///
+/// # Formula
+/// ```text
+/// θ_c ~ Dirichlet( answers t of items labelled c + before ),   before = ¼ for t = c, ¼ / (classes - 1) for each other t
+/// F1_t = 2 m_t θ_tt / ( m_t + Σ_c m_c θ_ct ),   m_c = share of all items that is labelled c
+/// low, high = the 2.5% and 97.5% quantiles of the mean of F1 over 2000 draws
+/// ```
+/// How many items have each label is known, and only what they are in truth is not: a plain bootstrap draws both, and knows
+/// nothing of labels that no answered item has. `labelled` counts the items with each label, `fraction` is the part of all items that is answered.
+///
+/// # Reference
+/// Rubin (1981), The Bayesian bootstrap.
+pub fn mean_f1(
+    decided: &[Vote],
+    truth: &[Vote],
+    labelled: &[u64],
+    fraction: f64,
+    seed: u64,
+) -> Option<Interval> {
+    let answered = Counts::new(decided, truth, labelled);
+    let estimate = answered.estimate()?;
+    let streams = Streams::new(seed);
+    let mut draws: Vec<f64> =
+        (0..DRAWS).into_par_iter().map(|b| answered.draw(&mut streams.stream(b))).collect();
+    draws.sort_by(f64::total_cmp);
+    let quantile = |share: f64| draws[((draws.len() - 1) as f64 * share).round() as usize];
+    let shrink = (1.0 - fraction).max(0.0).sqrt();
+    let end = |share: f64| quantile(0.5) + shrink * (quantile(share) - quantile(0.5));
+    Some(Interval {
+        estimate,
+        low: end(0.025).clamp(0.0, 1.0).min(estimate),
+        high: end(0.975).clamp(0.0, 1.0).max(estimate),
+    })
+}
+
+/// Answers by label, and how many items have each label.
+struct Counts<'a> {
+    /// For each label, the answers to the items that have it, by class.
+    answers: Vec<Vec<f64>>,
+    labelled: &'a [u64],
+}
+
+impl<'a> Counts<'a> {
+    fn new(decided: &[Vote], truth: &[Vote], labelled: &'a [u64]) -> Self {
+        let k = labelled.len();
+        let mut answers = vec![vec![0.0; k]; k];
+        for (&label, &class) in decided.iter().zip(truth) {
+            answers[usize::from(label) - 1][usize::from(class) - 1] += 1.0;
+        }
+        Self { answers, labelled }
+    }
+
+    /// The mean F1 of the answered items.
+    fn estimate(&self) -> Option<f64> {
+        average(&self.answers, |_| false)
+    }
+
+    /// The mean F1 of all items, as the answers let it be.
+    fn draw(&self, rng: &mut Stream) -> f64 {
+        let k = self.labelled.len();
+        let all: u64 = self.labelled.iter().sum();
+        let mut items = vec![vec![0.0; k]; k];
+        for (label, row) in items.iter_mut().enumerate().filter(|(label, _)| self.labelled[*label] > 0) {
+            for (class, x) in row.iter_mut().enumerate() {
+                let before = if class == label { BEFORE } else { BEFORE / (k - 1).max(1) as f64 };
+                // Every shape is above 0, so that there is such a distribution.
+                *x = Gamma::new(self.answers[label][class] + before, 1.0)
+                    .map_or(0.0, |gamma| gamma.sample(rng));
+            }
+            let sum = row.iter().sum::<f64>().max(f64::MIN_POSITIVE);
+            let share = self.labelled[label] as f64 / all as f64;
+            for x in row.iter_mut() {
+                *x *= share / sum;
+            }
+        }
+        // A class that nobody has seen, neither as a label nor as an answer, may not be there at all.
+        let unseen = |class: usize| {
+            self.labelled[class] == 0 && self.answers.iter().all(|answers| answers[class] <= 0.0)
+        };
+        average(&items, unseen).unwrap_or(0.0)
+    }
+}
+
+/// The mean of F1 over the classes that occur and are not left out.
+fn average(items: &[Vec<f64>], left_out: impl Fn(usize) -> bool) -> Option<f64> {
+    let k = items.len();
+    let f1: Vec<f64> = (0..k)
+        .filter(|&class| !left_out(class))
+        .filter_map(|class| {
+            let labelled: f64 = items[class].iter().sum();
+            let there: f64 = items.iter().map(|row| row[class]).sum();
+            (labelled + there > 0.0).then(|| 2.0 * items[class][class] / (labelled + there))
+        })
+        .collect();
+    (!f1.is_empty()).then(|| f1.iter().sum::<f64>() / f1.len() as f64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::score::ClassScore;
+    use crate::rng::unit;
+
+    #[test]
+    fn the_estimate_is_the_mean_of_the_classes() {
+        let (decided, truth) = ([1, 2, 2, 1, 2, 1, 1], [2, 2, 1, 1, 2, 2, 2]);
+        let of = |class| ClassScore::new(class, &decided, &truth).unwrap().f1;
+        let found = mean_f1(&decided, &truth, &[40, 30, 0], 0.0, 1).unwrap();
+        assert!((found.estimate - 0.5 * (of(1) + of(2))).abs() < 1e-12, "{found:?}");
+        assert!(found.low < found.estimate && found.estimate < found.high);
+        assert_eq!(mean_f1(&decided, &truth, &[40, 30, 0], 0.0, 1), Some(found));
+        assert_eq!(mean_f1(&[], &[], &[40, 30, 0], 0.0, 1), None);
+    }
+
+    /// Where all items are answered, nothing is left to be uncertain of.
+    #[test]
+    fn all_items_leave_no_doubt() {
+        let (decided, truth) = (vec![1, 2, 2, 1, 1, 2, 1, 2], vec![1, 2, 1, 1, 1, 2, 1, 2]);
+        let found = mean_f1(&decided, &truth, &[4, 4], 1.0, 1).unwrap();
+        assert!(found.high - found.low < 0.1, "{found:?}");
+    }
+
+    /// Planted: labels of `k` classes of uneven shares, of which 80% are right.
+    fn coverage(k: usize, answers: usize) -> f64 {
+        let (runs, items) = (300u64, 3000);
+        let mut rng = Streams::new(9).stream(0);
+        let labels: Vec<Vote> = (0..items).map(|_| 1 + (unit(&mut rng).powi(2) * k as f64) as Vote).collect();
+        let wrong = |label: Vote, rng: &mut Stream| {
+            1 + (usize::from(label) + (unit(rng) * (k - 1) as f64) as usize) % k
+        };
+        let truth: Vec<Vote> = labels
+            .iter()
+            .map(|&label| if unit(&mut rng) < 0.8 { label } else { wrong(label, &mut rng) as Vote })
+            .collect();
+        let mut labelled = vec![0; k];
+        for &label in &labels {
+            labelled[usize::from(label) - 1] += 1;
+        }
+        let of_all = Counts::new(&labels, &truth, &labelled).estimate().unwrap();
+        let covers = |run: &u64| {
+            let drawn = crate::answers::sample(items, answers, *run);
+            let (labels, truth): (Vec<Vote>, Vec<Vote>) =
+                drawn.iter().map(|&i| (labels[i], truth[i])).unzip();
+            let found = mean_f1(&labels, &truth, &labelled, 0.0, *run).unwrap();
+            found.low <= of_all && of_all <= found.high
+        };
+        (0..runs).filter(covers).count() as f64 / runs as f64
+    }
+
+    #[test]
+    fn intervals_cover() {
+        for (k, answers) in [(2, 30), (2, 100), (4, 50), (6, 100)] {
+            let coverage = coverage(k, answers);
+            assert!((0.92..=0.985).contains(&coverage), "{k} classes, {answers} answers: {coverage}");
+        }
+    }
+}
