@@ -115,13 +115,11 @@ pub fn held_out(
     let answered = Answered::new(fitted, votes, answers)?;
     let (k, n) = (fitted.model.classes().len(), fitted.model.sources().len());
     let lesson = answered.lesson(priors);
-    // One number that all answers choose tells next to nothing of a single one.
-    let share = lesson.share_of_answers(&answered.rows(answers));
     let folds = FOLDS.min(answers.len());
     let items: Vec<usize> = answers.iter().map(|(i, _)| i).collect();
     let predict = |fold: usize| {
         let rows = answered.rows(&answers.filtered(|place| place % folds != fold));
-        let correction = lesson.learned(&rows, share);
+        let correction = lesson.learned(&rows, lesson.share_of_answers(&rows));
         let corrector = Corrector::new(&correction, n);
         let predicted = items.iter().skip(fold).step_by(folds).map(|&i| {
             let (row, mut p) = answered.posterior(votes.item_pattern()[i] as usize);

@@ -21,7 +21,7 @@ use crate::sources::Domain;
 const FEWEST: f64 = 40.0;
 
 /// Parts that are held out in turn, and the most rows that choosing looks at.
-const FOLDS: usize = 10;
+const FOLDS: usize = 5;
 const MOST_ROWS: usize = 1000;
 
 /// The weights to choose from; the model always keeps some say.
