@@ -443,3 +443,22 @@ fn sources_may_vote_for_some_of_many_classes() {
     let found: Vec<Vec<usize>> = structure.selected().map(|d| d.dependency.sources().to_vec()).collect();
     assert_eq!(found, [[5, 6]]);
 }
+
+/// Sources that are hardly better than chance say little of each other's accuracies, and what that leaves open is no dependency.
+#[test]
+fn weak_sources_of_many_classes_are_not_linked() {
+    let mut runs = 0;
+    for seed in 1..=10 {
+        let weak = Planted {
+            classes: Classes::numbered(10).unwrap(),
+            correct: Some(Spread::constant(0.15)),
+            seed,
+            ..Planted::new(6).unwrap()
+        };
+        let votes =
+            simulate(&weak.model().unwrap(), 10_000, seed, CellLimit::default(), |_| {}).unwrap().votes;
+        let structure = learn_exact(&votes, &ExactOptions::default(), Select::Auto).unwrap();
+        runs += usize::from(structure.selected().count() > 0);
+    }
+    assert!(runs <= 1, "{runs} of 10 runs have a false link");
+}

@@ -2,6 +2,7 @@
 
 use rayon::prelude::*;
 
+use super::borrowed;
 use super::context::Context;
 use super::cooccurrence::Cooccurrence;
 use super::estimate;
@@ -18,6 +19,7 @@ use super::span::Span;
 use super::state::{State, class_terms, even_classes};
 use super::view::View;
 use crate::dependency::{Accuracy, ClassPrior, Factor, VoteRate};
+use crate::optim::Lane64;
 use crate::votes::Votes;
 use crate::watch;
 
@@ -45,6 +47,9 @@ const CLOSE: f64 = 0.5;
 const ROUGH: f64 = 1.0;
 const ROUGHLY_AT_REST: f64 = 4.0;
 const ROUGH_ROWS: usize = 2048;
+/// At least so many rows for each class: from fewer, a source may look as if it knew a class that it does not, and links then make up
+/// for that.
+const ROUGH_ROWS_OF_CLASS: usize = 256;
 
 /// Tolerance of the problems without links that pairs are tested against, and how still their accuracies must be.
 const ALONE: f64 = 1e-2;
@@ -87,6 +92,8 @@ pub struct SourceFit {
     pub votes: u64,
     /// Weight of its accuracy dependency.
     pub accuracy: f64,
+    /// Its standard error, the accuracies of the others taken as known.
+    pub(super) accuracy_error: f64,
     /// For each class it ever votes for, ascending, the weight of its vote rate.
     pub rates: Vec<f64>,
     /// For each class, what this problem adds to the class terms that all share.
@@ -204,8 +211,8 @@ pub(in super::super) fn fit_path(
     // place.
     let states: Vec<State> =
         groups.iter().map(|group| State::start(&rows, group, &votes_by_class, items)).collect();
-    let (mut states, _) =
-        fitter.settle(&[], states, &Span::share(&rows, ROUGH_ROWS), (ROUGH, ROUGHLY_AT_REST));
+    let rough = Span::share(&rows, ROUGH_ROWS.max(ROUGH_ROWS_OF_CLASS * rows.classes));
+    let (mut states, _) = fitter.settle(&[], states, &rough, (ROUGH, ROUGHLY_AT_REST));
     let span = Span::all(&rows);
     let screen = if seldom {
         // Independence is what pairs that seldom meet are tested against, so that it must be found well.
@@ -473,8 +480,42 @@ impl Fitter<'_> {
                 self.problem(features, span, &view, &context).estimates(state, votes, meetings)
             })
             .collect();
+        self.add_borrowed(features, states, &mut fits);
         fits.sort_by_key(|fit| fit.source);
         fits
+    }
+
+    /// Adds to the standard errors of links what they are uncertain by because the accuracies of the others are.
+    fn add_borrowed(&self, features: &[Feature], states: &[State], fits: &mut [SourceFit]) {
+        // Fits are in the order of the groups' members.
+        let members: Vec<usize> =
+            self.groups.iter().flat_map(|group| group.members.iter().copied()).collect();
+        let mut errors = vec![0.0; self.accuracies.len()];
+        members.iter().zip(&*fits).for_each(|(&j, fit)| errors[j] = fit.accuracy_error);
+        let span = Span::share(self.rows, borrowed::ROWS);
+        let slopes = |accuracies: &[f64]| -> Vec<Vec<Lane64>> {
+            let context = Context::new(self.rows, accuracies, &self.class_terms);
+            let of_group = |(state, group): (&State, &Group)| {
+                self.problem(features, &span, &self.view(features, group), &context).slope(state)
+            };
+            states.par_iter().zip(self.groups).map(of_group).collect()
+        };
+        let (before, context) = (slopes(&self.accuracies), self.context());
+        let squares = borrowed::squares(&errors, &members, |step: &[f64]| {
+            let accuracies: Vec<f64> = self.accuracies.iter().zip(step).map(|(a, step)| a + step).collect();
+            let after = slopes(&accuracies);
+            let of_group = |at: usize| {
+                let view = self.view(features, &self.groups[at]);
+                let problem = self.problem(features, &span, &view, &context);
+                problem.moved(&states[at], &before[at], &after[at])
+            };
+            (0..states.len()).into_par_iter().flat_map(of_group).collect()
+        });
+        for (fit, squares) in fits.iter_mut().zip(squares) {
+            for (link, square) in fit.links.iter_mut().zip(squares) {
+                link.stderr = link.stderr.hypot(square.sqrt());
+            }
+        }
     }
 
     /// For each penalty and each active source, the weights of its links.

@@ -2,6 +2,7 @@
 
 mod absent;
 mod block;
+mod borrowed;
 mod context;
 mod contrast;
 mod cooccurrence;

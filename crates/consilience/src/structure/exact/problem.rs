@@ -1,5 +1,6 @@
 //! The problems of one group: their objective, their optimum, and how certain it is.
 
+use super::borrowed::Moved;
 use super::context::Context;
 use super::cooccurrence::Cooccurrence;
 use super::feature::Feature;
@@ -215,11 +216,37 @@ impl<'a> Problem<'a> {
             votes: votes[number(self.group.source(lane))].iter().sum::<f64>() as u64,
             others: (0..layout.sources).filter(|&l| self.group.may_link(lane, l)).map(number).collect(),
             accuracy: state.x[accuracy][lane],
+            accuracy_error: variance[accuracy][lane].sqrt(),
             rates: (links..classes).filter(|&d| self.free[d][lane]).map(|d| state.x[d][lane]).collect(),
             class_terms: (classes..accuracy).map(|d| state.x[d][lane]).collect(),
             links: (0..links).filter(|&d| self.free[d][lane]).map(|d| estimate(d, lane)).collect(),
             log_likelihood: -state.value[lane],
             converged: state.converged[lane],
+        };
+        (0..self.group.members.len()).map(of_lane).collect()
+    }
+
+    /// The slope where `state` is.
+    pub(super) fn slope(&mut self, state: &State) -> Vec<Lane64> {
+        self.evaluate(&state.x).1
+    }
+
+    /// For each of the group's sources, how far its accuracy and its links move if the slope there changes from `before` to `after`.
+    pub(super) fn moved(&self, state: &State, before: &[Lane64], after: &[Lane64]) -> Vec<Moved> {
+        let own;
+        let factor = if let Some(factor) = &state.factor {
+            factor
+        } else {
+            own = self.curvature_here(&state.x);
+            &own
+        };
+        let change =
+            |(before, after): (&Lane64, &Lane64)| std::array::from_fn(|lane| before[lane] - after[lane]);
+        let mut step: Vec<Lane64> = before.iter().zip(after).map(change).collect();
+        factor.solve(&mut step);
+        let of_lane = |lane: usize| Moved {
+            accuracy: step[self.layout.accuracy()][lane],
+            links: (0..self.layout.links()).filter(|&d| self.free[d][lane]).map(|d| step[d][lane]).collect(),
         };
         (0..self.group.members.len()).map(of_lane).collect()
     }
