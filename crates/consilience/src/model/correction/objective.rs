@@ -18,7 +18,7 @@ pub(crate) struct AnsweredRow {
     pub(super) counts: Vec<f64>,
 }
 
-/// The votes of the answered items by pattern; `class` is the number of each answer in the model, and `posterior` gives
+/// The votes of the answered items by pattern, ascending; `class` is the number of each answer in the model, and `posterior` gives
 /// a pattern's votes and uncorrected probabilities.
 pub(crate) fn answered_rows(
     item_pattern: &[u32],
@@ -39,7 +39,10 @@ pub(crate) fn answered_rows(
         }
         AnsweredRow { votes, log_p, counts }
     };
-    groups.par_iter().map(row).collect()
+    let mut rows: Vec<AnsweredRow> = groups.par_iter().map(row).collect();
+    // In an order that does not depend on how the table numbers its columns and classes.
+    rows.sort_by(|a, b| a.votes.cmp(&b.votes));
+    rows
 }
 
 /// Rows that one piece of work takes.
