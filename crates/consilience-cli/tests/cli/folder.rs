@@ -67,7 +67,10 @@ impl Folder {
         let mut command = self.command(words);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
-        child.stdin.take().unwrap().write_all(input).unwrap();
+        if let Err(error) = child.stdin.take().unwrap().write_all(input) {
+            // A command that refuses its arguments ends without reading.
+            assert_eq!(error.kind(), std::io::ErrorKind::BrokenPipe);
+        }
         shown(&child.wait_with_output().unwrap())
     }
 }
