@@ -176,6 +176,15 @@ fn name() -> impl Strategy<Value = String> {
     prop_oneof!["[a-z0-9]{1,3}", "[ -~é\n\t]{1,6}"].prop_map(|name| format!("n{}.", name.trim()))
 }
 
+/// What is called like a number of rows but says nothing but declared classes is a source.
+#[test]
+fn a_source_may_be_called_like_a_key() {
+    let folder = Folder::new();
+    let table = votes(&["nr."], &["ham", "spam"], &[&[1]]);
+    let back = folder.there_and_back("v.csv", &table, &WriteVotes::default(), &declared(&table));
+    assert_eq!(back.votes, table);
+}
+
 prop_compose! {
     fn random_table()(
         sources in prop::collection::hash_set(name(), 1..6),

@@ -98,6 +98,8 @@ impl<'a> Wide<'a> {
         let rank = |column: &SampleColumn| match item_rank(&column.name) {
             _ if is_id(&column.name) => Some(0),
             _ if is_saved_index(&column.name) => Some(2),
+            // Whatever it is called, a column of declared classes is a source.
+            _ if self.says_classes(column) => None,
             Some(rank) => Some(rank + 3),
             None => is_key(&column.name).then_some(1),
         };
@@ -108,6 +110,14 @@ impl<'a> Wide<'a> {
             notes.push(ReadingNote::ItemsByName { column: self.sample.columns[at].name.clone() });
             self.uses[at] = Some(Use::Item);
         }
+    }
+
+    /// Whether classes are declared and all cells are of them.
+    fn says_classes(&self, column: &SampleColumn) -> bool {
+        let Some(classes) = &self.told.classes else { return false };
+        let is_class = |text: &String| classes.iter().any(|class| class.eq_ignore_ascii_case(text));
+        let mut filled = column.texts.iter().filter(|text| !text.is_empty()).peekable();
+        filled.peek().is_some() && filled.all(is_class)
     }
 
     fn leave_out_by_type_and_name(&mut self) {
