@@ -227,7 +227,9 @@ def analyze(votes: Votes, gold: Optional[npt.NDArray[np.int64]], pairs: int) -> 
 
 _Candidate = tuple[str, list[int], float, Optional[float], Optional[float], Optional[float], Optional[float], bool]
 
-_Learned = tuple[list[_Candidate], list[list[int]], tuple[list[list[int]], int, int], str, list[int]]
+_Tested = tuple[list[list[int]], int, int]
+
+_Learned = tuple[list[_Candidate], list[list[int]], _Tested, str, list[int]]
 
 def learn_exact(
     votes: Votes,

@@ -1,7 +1,8 @@
 //! What links are uncertain by because the accuracies of the other sources are.
 //!
 //! Each problem takes the accuracies of the others as given. Where sources are hardly better than chance, they are known badly,
-//! and an error of theirs looks like a dependency.
+//! and an error of theirs looks like a dependency. That is so where classes are many; with few, no false links were seen, and the
+//! bound below would hide true ones.
 //!
 //! # Formula
 //! ```text

@@ -2,6 +2,7 @@
 
 use rayon::prelude::*;
 
+use super::absent::MANY_CLASSES;
 use super::borrowed;
 use super::context::Context;
 use super::cooccurrence::Cooccurrence;
@@ -480,7 +481,9 @@ impl Fitter<'_> {
                 self.problem(features, span, &view, &context).estimates(state, votes, meetings)
             })
             .collect();
-        self.add_borrowed(features, states, &mut fits);
+        if self.rows.classes >= MANY_CLASSES {
+            self.add_borrowed(features, states, &mut fits);
+        }
         fits.sort_by_key(|fit| fit.source);
         fits
     }
