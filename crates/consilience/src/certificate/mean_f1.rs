@@ -10,8 +10,8 @@ use crate::sources::Vote;
 /// Draws; the ends of the interval then move by less than a tenth of its width from seed to seed.
 const DRAWS: u64 = 2000;
 
-/// What each label is taken to have been right, and wrong, before any answer. Real tables with 30 to 300 answers: 0 covers 91% at
-/// 30 answers, ¼ 94%, ½ 93% and less where there are six classes.
+/// How often each label counts as right, and as wrong, before any answer. In 300 draws of 30 answers, ½ covered 84% on crowd_web and
+/// 81% on trec, ¼ 91% and 87%, and a plain bootstrap 90% and 82%.
 const BEFORE: f64 = 0.25;
 
 /// The mean of F1 over the classes that occur, and its 95% interval.
