@@ -66,6 +66,7 @@ pub(super) enum Request {
     Independent(FitOptions),
     Repeats(FitOptions),
     Structure(Box<Structure>, FitOptions),
+    Linked(Box<Structure>, FitOptions),
     AllPairs(FitOptions),
     DawidSkene(DawidSkeneOptions),
 }
@@ -80,7 +81,13 @@ impl Request {
             return Ok(Self::Independent(options));
         }
         if let Some(file) = args.structure.as_deref() {
-            return Ok(Self::Structure(Box::new(structure(file)?), options));
+            let structure = Box::new(structure(file)?);
+            let linked = args.link_weights || options.inference != Inference::Auto;
+            return Ok(if linked {
+                Self::Linked(structure, options)
+            } else {
+                Self::Structure(structure, options)
+            });
         }
         if args.all_pairs {
             return Ok(Self::AllPairs(options));
@@ -120,7 +127,7 @@ impl Request {
             Self::Independent(options) | Self::Repeats(options) | Self::AllPairs(options) => {
                 options.class_balance = balance;
             }
-            Self::Structure(_, options) => options.class_balance = balance,
+            Self::Structure(_, options) | Self::Linked(_, options) => options.class_balance = balance,
             Self::DawidSkene(options) => options.class_balance = balance,
         }
         Ok(())
@@ -138,8 +145,11 @@ impl Request {
             Self::Structure(structure, options) => {
                 (fit(votes, Dependence::Structure(structure), options)?, beside(options)?)
             }
+            Self::Linked(structure, options) => {
+                (fit(votes, Dependence::Linked(structure), options)?, beside(options)?)
+            }
             Self::AllPairs(options) => {
-                (fit(votes, Dependence::Structure(&all_pairs(votes)), options)?, beside(options)?)
+                (fit(votes, Dependence::Linked(&all_pairs(votes)), options)?, beside(options)?)
             }
             Self::DawidSkene(options) => (fit_dawid_skene(votes, options, |_| {})?, None),
         };
@@ -158,7 +168,7 @@ fn all_pairs(votes: &Votes) -> Structure {
 }
 
 fn options(args: &ModelArgs, seed: u64) -> FitOptions {
-    let mut options = FitOptions { seed, temper: !args.no_temper, ..FitOptions::default() };
+    let mut options = FitOptions { seed, impression: !args.no_temper, ..FitOptions::default() };
     options.inference = match args.inference {
         InferenceArg::Auto => Inference::Auto,
         InferenceArg::Exact => Inference::Exact,

@@ -1,0 +1,36 @@
+//! How much rarer classes are than their votes alone would have it.
+
+use super::prior::Counted;
+use crate::sources::Domain;
+
+/// The part of the log share of the votes that is believed: of sources that vote for several classes, and of sources of one class.
+const SEVERAL: f64 = 0.5;
+const ONE_CLASS: f64 = 0.3;
+/// Of sources of one class, classes with up to this many times more or fewer votes than others are taken to be alike.
+const ALIKE: f64 = 2.0;
+
+/// b_c: what is added to the score of class c when it is seen.
+///
+/// # Formula
+/// ```text
+/// b_c = (1 - ω) ½ log(k v_c) 1{k = 2} + ω 0.3 D( log(k v_c) ),   D(x) = sign(x) max(|x| - log 2, 0)
+/// v_c: the share of all votes that are for c;   ω: the share of sources of one class in the votes that count
+/// ```
+/// For three classes and more the confusion that all sources share has it already.
+pub(super) fn class_term(k: usize, domains: &[Domain], counted: &Counted, one_class: f64) -> Vec<f64> {
+    let mut votes = vec![0.0; k];
+    for (domain, counts) in domains.iter().zip(&counted.votes) {
+        for (&class, count) in domain.classes().iter().zip(counts) {
+            votes[usize::from(class) - 1] += count;
+        }
+    }
+    let votes: Vec<f64> = votes.iter().map(|votes| f64::max(*votes, 0.5)).collect();
+    let all: f64 = votes.iter().sum();
+    let several = if k == 2 { SEVERAL } else { 0.0 };
+    let term = |votes: &f64| {
+        let log = (k as f64 * votes / all).ln();
+        let beyond = log.signum() * (log.abs() - ALIKE.ln()).max(0.0);
+        (1.0 - one_class) * several * log + one_class * ONE_CLASS * beyond
+    };
+    votes.iter().map(term).collect()
+}
