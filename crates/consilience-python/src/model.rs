@@ -81,7 +81,7 @@ impl Model {
         let options = FitOptions { seed, ..FitOptions::default().with_class_balance(class_balance) };
         let fitted = run(py, tell, move || {
             let dependence = match &structure {
-                Some(structure) => Dependence::Structure(structure),
+                Some(structure) => Dependence::Linked(structure),
                 None if independent => Dependence::Independent,
                 None => Dependence::Repeats,
             };

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use rayon::prelude::*;
+
 use super::discounted::{MOST_SOURCES, ROWS, compared, positive_links};
 use super::options::{FitError, FitOptions, Inference};
 use super::repeats::{Listed, Listing, Pairs};
@@ -11,17 +13,26 @@ use crate::votes::{Votes, VotesBuilder};
 
 /// Links are looked for in at most so many rows, so that labels cost seconds and not minutes.
 const LINK_ROWS: usize = 1 << 15;
-/// ... and in fewer where there are many sources: rows times the square of the sources is at most this.
-const LINK_WORK: usize = 1 << 28;
-/// With fewer rows than this links are not looked for.
+/// ... and in fewer where rows have many votes: rows times the work on each is at most this, about half a second.
+const LINK_WORK: f64 = (1 << 24) as f64;
+/// ... but in no fewer than this.
 const FEWEST_LINK_ROWS: usize = 1 << 10;
+/// Where the work on a row is more than this, links are not looked for.
+const MOST_WORK: f64 = (1 << 17) as f64;
 
-/// How many rows links are looked for in; none where the table is too wide.
+/// How many rows links are looked for in; none where they have too many votes.
+///
+/// # Formula
+/// ```text
+/// work on a row: mean of (votes of the row)² · (1 + k / 8)
+/// ```
 fn rows_for_links(votes: &Votes) -> Option<usize> {
-    let n = votes.sources().len().max(1);
-    let rows = votes.patterns().len();
-    let allowed = (LINK_WORK / n.saturating_mul(n)).min(LINK_ROWS);
-    (allowed >= FEWEST_LINK_ROWS || allowed >= rows).then_some(allowed.min(rows)).filter(|&rows| rows > 0)
+    let patterns = votes.patterns();
+    let squares: usize = (0..patterns.len()).into_par_iter().map(|p| patterns.row(p).count().pow(2)).sum();
+    let rows = patterns.len();
+    let work = squares as f64 / rows.max(1) as f64 * (1.0 + votes.classes().len() as f64 / 8.0);
+    let allowed = ((LINK_WORK / work.max(1.0)) as usize).clamp(FEWEST_LINK_ROWS, LINK_ROWS);
+    (work <= MOST_WORK && rows > 0).then_some(allowed.min(rows))
 }
 
 /// The structure of `votes` that the default model is fitted with: the learned links where the table is of moderate size, exact
