@@ -21,7 +21,7 @@ use crate::votes::{Votes, VotesBuilder};
 /// Fits and comparisons of sources in turn.
 const ROUNDS: usize = 2;
 /// Rows on which sources are compared.
-pub(super) const ROWS: usize = 1 << 15;
+pub(super) const ROWS: usize = 1 << 14;
 /// Their posteriors are computed in pieces of about this many.
 const PIECE_OF_ROWS: usize = 1 << 10;
 /// The first fit holds no source to be better than this, lest one that many repeat be taken for the truth.

@@ -15,7 +15,7 @@ use crate::sources::Domain;
 use crate::votes::Votes;
 
 /// Level and spread are estimated from about so many rows, divided by the number of classes.
-const ROWS: usize = 1 << 15;
+const ROWS: usize = 1 << 14;
 /// ... and no fewer than this.
 const FEWEST_ROWS: usize = 1 << 10;
 /// Two classes and at least this many votes of sources of several classes per item: accuracies are fitted again, given the

@@ -12,9 +12,9 @@ use crate::structure::{ExactOptions, Repetition, Repetitions, Select, Structure,
 use crate::votes::{Votes, VotesBuilder};
 
 /// Links are looked for in at most so many rows, so that labels cost seconds and not minutes.
-const LINK_ROWS: usize = 1 << 15;
-/// ... and in fewer where rows have many votes: rows times the work on each is at most this, about half a second.
-const LINK_WORK: f64 = (1 << 24) as f64;
+const LINK_ROWS: usize = 1 << 14;
+/// ... and in fewer where rows have many votes: rows times the work on each is at most this, a quarter of a second.
+const LINK_WORK: f64 = (1 << 23) as f64;
 /// ... but in no fewer than this.
 const FEWEST_LINK_ROWS: usize = 1 << 10;
 /// Where the work on a row is more than this, links are not looked for.

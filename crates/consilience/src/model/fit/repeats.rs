@@ -17,6 +17,10 @@ const SHRINK: f64 = 5.0;
 const KEPT: f64 = 0.25;
 /// ... where it is this many standard deviations above chance.
 const CERTAIN: f64 = 5.0;
+/// Linked sources of several classes agree beyond the usual by this many standard deviations, of which one is this many median
+/// deviations.
+const STANDS_OUT: f64 = 3.0;
+const DEVIATION: f64 = 1.4826;
 /// A source is compared with others of its kind where there are at least this many.
 const FEWEST_OTHERS: usize = 5;
 /// Near copies that vote for several classes agree more often than a typical pair would in one of this many tables.
@@ -276,8 +280,9 @@ impl Pairs {
             None => (&posteriors.classes, self.k),
         };
         let sayings = Sayings::new(self, states, &Given::new(self, states, count));
+        let usual = self.usual_excess(&sayings);
         let of_source: Vec<(f64, Vec<Excess>)> =
-            (0..self.n).into_par_iter().map(|j| self.discount(j, &given, &sayings, listing)).collect();
+            (0..self.n).into_par_iter().map(|j| self.discount(j, &given, &sayings, usual, listing)).collect();
         let mut repeated = Vec::new();
         let mut discounts = Vec::with_capacity(self.n);
         for (discount, pairs) in of_source {
@@ -287,7 +292,42 @@ impl Pairs {
         (discounts, repeated)
     }
 
-    fn discount(&self, j: usize, given: &Given, sayings: &Sayings, listing: &Listing) -> (f64, Vec<Excess>) {
+    /// What excess agreement pairs of sources of several classes have at most where nothing is special about them.
+    ///
+    /// # Formula
+    /// ```text
+    /// median of ρ + 3 · 1.4826 · median of |ρ - median of ρ|
+    /// ```
+    fn usual_excess(&self, sayings: &Sayings) -> f64 {
+        let n = self.n;
+        let of_source = |j: usize| {
+            let (expected, _) = sayings.of_source(j);
+            let later = (j + 1..n)
+                .filter(move |&l| self.kind(j, l) == Kind::Saying && self.both[j * n + l] >= COMMON);
+            later.map(|l| self.excess_where_both_vote(j, l, expected[l])).collect::<Vec<f64>>()
+        };
+        let all: Vec<f64> = (0..n).into_par_iter().flat_map_iter(of_source).collect();
+        if all.is_empty() {
+            return 0.0;
+        }
+        let middle = median(all.clone());
+        let spread = median(all.iter().map(|rho| (rho - middle).abs()).collect());
+        middle + STANDS_OUT * DEVIATION * spread
+    }
+
+    fn excess_where_both_vote(&self, j: usize, l: usize, expected: f64) -> f64 {
+        let at = j * self.n + l;
+        (self.same[at] - expected) / (self.both[at] - expected + SHRINK).max(1e-9)
+    }
+
+    fn discount(
+        &self,
+        j: usize,
+        given: &Given,
+        sayings: &Sayings,
+        usual: f64,
+        listing: &Listing,
+    ) -> (f64, Vec<Excess>) {
         crate::watch::look();
         let (n, k) = (self.n, self.k);
         let (mut expected, mut variance) = sayings.of_source(j);
@@ -304,10 +344,10 @@ impl Pairs {
             if !compared(l) {
                 return 0.0;
             }
-            let most = match self.kind(j, l) {
-                Kind::Firing => (self.votes(j) * self.votes(l)).sqrt(),
-                _ => self.both[j * n + l],
-            };
+            if self.kind(j, l) == Kind::Saying {
+                return self.excess_where_both_vote(j, l, expected[l]);
+            }
+            let most = (self.votes(j) * self.votes(l)).sqrt();
             (self.same[j * n + l] - expected[l]) / (most - expected[l] + SHRINK).max(1e-9)
         };
         let mut rho: Vec<f64> = (0..n).map(excess).collect();
@@ -333,7 +373,7 @@ impl Pairs {
             let told_apart = if one_class { enough_rules } else { enough_others };
             let kept = match listing.of(j, l) {
                 Listed::Repetition => rho > 0.0,
-                Listed::Linked => rho > 0.0 && told_apart,
+                Listed::Linked => rho > if one_class { 0.0 } else { usual.max(0.0) } && told_apart,
                 Listed::Open => rho > KEPT && z > CERTAIN && told_apart,
                 Listed::Closed => false,
             };
@@ -372,7 +412,7 @@ pub(super) enum Listed {
     /// Said to repeat each other: any excess agreement counts.
     Repetition,
     /// Joined by a dependency with a positive weight, or near copies: any excess agreement counts, where it can be told from
-    /// the class.
+    /// the class; between sources of several classes more than is usual, since they share the impression too.
     Linked,
     /// Nothing: only excess agreement that is large and certain counts.
     Open,
