@@ -75,7 +75,7 @@ fn one_structure_goes_from_votes_to_labels() {
     let panel = folder.run("explain votes.csv --gold truth --model model.json");
     assert!(panel.contains("they are worth 6.") || panel.contains("they are worth 7."), "{panel}");
     let without = "{\"version\": \"0.1.0\", \"sources\": [\"s0\", \"s1\", \"s2\", \"s3\", \"s4\", \"s5\", \"s6\", \"s7\"], \"classes\": \
-        [\"-1\", \"1\"], \"dependencies\": [REPETITION], \"copies\": [], \"method\": \"given\", \"select\": \"all\", \"items\": 400}";
+        [\"0\", \"1\"], \"dependencies\": [REPETITION], \"copies\": [], \"method\": \"given\", \"select\": \"all\", \"items\": 400}";
     let repetition = "{\"type\": \"repetition\", \"sources\": [\"s0\", \"s1\"]}";
     folder.write("hand.json", without.replace("REPETITION", repetition));
     let fitted = folder.run("fit votes.csv --gold truth --structure hand.json -o hand-model.json");
