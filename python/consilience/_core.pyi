@@ -157,7 +157,9 @@ _Parts = tuple[str, list[int], Optional[int], float, Optional[list[float]]]
 
 _Change = tuple[float, list[float], list[float], float, list[tuple[int, int, list[float]]], int]
 
-_Whole = tuple[list[str], list[str], list[list[int]], list[_Parts], list[float], list[float], int, Optional[_Change]]
+_Seen = tuple[float, float, str, list[float]]
+
+_Whole = tuple[list[str], list[str], list[list[int]], list[_Parts], list[float], Optional[_Seen], int, Optional[_Change]]
 
 @final
 class Model:
@@ -192,7 +194,7 @@ class Model:
         domains: Sequence[Sequence[int]],
         factors: Sequence[_Parts],
         shares: Sequence[float],
-        temper: Sequence[float],
+        impression: Optional[_Seen],
         items: int,
         correction: Optional[_Change] = None,
     ) -> Model:

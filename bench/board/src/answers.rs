@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use consilience::answers::{Answers, sample};
 use consilience::labels::{Labels, correct, infer};
-use consilience::model::{CorrectionPriors, Dependence, Ending, FitOptions, Fitted, Model, Temper, fit};
+use consilience::model::{CorrectionPriors, Dependence, Ending, FitOptions, Fitted, Model, fit};
 use consilience::report::score::{ClassScore, accuracy, log_loss};
 use consilience::sources::{ABSTAIN, Vote};
 use consilience::votes::Votes;
@@ -135,7 +135,7 @@ fn blank(votes: &Votes) -> anyhow::Result<Fitted> {
     };
     Ok(Fitted {
         model,
-        temper: Temper::none(),
+        impression: None,
         ending,
         items: votes.items(),
         shares: vec![1.0; votes.sources().len()],

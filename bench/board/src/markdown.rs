@@ -20,7 +20,7 @@ makes this page; seconds depend on the machine and on what else it does.
 - Dawid-Skene: one table of confusion a source (`fit --dawid-skene`)
 - independent: one accuracy a source (`fit --independent`)
 - default: votes that repeat others count once (`fit`)
-- learned weights: a weight for every dependency that `learn` selects (`fit --structure`)
+- learned weights: a weight for every dependency that `learn` selects (`fit --structure --link-weights`)
 
 ";
 

@@ -58,7 +58,7 @@ impl LabelModel {
             Self::Default => fit(votes, Dependence::Repeats, &options)?,
             Self::Structured => {
                 let structure = learn_exact(votes, &ExactOptions::default(), Select::Auto)?;
-                fit(votes, Dependence::Structure(&structure), &options)?
+                fit(votes, Dependence::Linked(&structure), &options)?
             }
         }))
     }

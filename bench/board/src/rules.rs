@@ -117,7 +117,7 @@ fn of_set(set: &Set) -> anyhow::Result<Vec<Outcome>> {
             // By the objective that the structure was learned with, which any number of dependencies allows.
             let options = FitOptions { inference: Inference::Pseudo, ..FitOptions::default() };
             let weights =
-                |votes: &Votes, structure: &Structure| fit(votes, Dependence::Structure(structure), &options);
+                |votes: &Votes, structure: &Structure| fit(votes, Dependence::Linked(structure), &options);
             let labels = infer(&weights(&set.votes, &whole)?, &set.votes)?.0;
             let scores = Scores::of_labels(&labels, &set.gold, set.metric)?.0;
             let foretold =

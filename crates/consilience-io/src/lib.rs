@@ -46,7 +46,7 @@ pub use format::{Compression, Format};
 pub use input::Input;
 pub use items::{ITEM_COLUMN, ItemNames};
 pub use memory::available as available_memory;
-pub use model::{EndingFile, ModelFile, RepeatFile, TemperFile};
+pub use model::{EndingFile, ImpressionFile, ModelFile, RepeatFile};
 pub use path::{PathFile, PathStepFile};
 pub use read::{
     GoldFile, LabelTable, OTHER_CLASS, Place, Problem, Progress, ReadError, ReadOptions, RowNumber,

@@ -1,7 +1,7 @@
 //! The file of a fitted model: all that is needed to label new votes.
 
 use consilience::dependency::{Dependency, DependencyType as _, Factor, Table};
-use consilience::model::{Ending, Fitted, Model, Repeat, Temper};
+use consilience::model::{Ending, Fitted, Impression, ImpressionLink, Model, Repeat};
 use consilience::sources::{Classes, Domain, Sources};
 use serde::{Deserialize, Serialize};
 
@@ -26,8 +26,12 @@ pub struct ModelFile {
     pub shares: Vec<f64>,
     /// Who repeats whom.
     pub repeats: Vec<RepeatFile>,
-    /// How confidence is lowered.
-    pub temper: TemperFile,
+    /// How labels are made of scores; without it these are taken as they are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub impression: Option<ImpressionFile>,
+    /// What models of earlier versions have instead; they are refused.
+    #[serde(default, skip_serializing)]
+    pub temper: Option<serde_json::Value>,
     /// How the weights were found.
     pub fit: EndingFile,
     /// From how many items.
@@ -40,19 +44,17 @@ pub struct ModelFile {
     pub independent: Option<Box<ModelFile>>,
 }
 
-/// How confidence is lowered, as documents write it.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct TemperFile {
-    /// The factor of an item with one vote, before it is cut off.
-    pub scale: f64,
-    /// How fast the factor falls with the number of votes.
-    pub power: f64,
-    /// No factor is larger.
-    pub most: f64,
-    /// The share of every label that stays with chance.
-    pub floor: f64,
-    /// How much the votes on an item go together.
-    pub correlation: f64,
+/// The impression that items make, as documents write it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ImpressionFile {
+    /// The mean of its strength.
+    pub level: f64,
+    /// The standard deviation of its strength.
+    pub spread: f64,
+    /// How votes follow from it: "scaled" or "ogive".
+    pub link: String,
+    /// For each class, what is added to its score.
+    pub class_term: Vec<f64>,
 }
 
 /// A source that repeats another, as documents write it.
@@ -107,7 +109,12 @@ impl ModelFile {
             of: name(&repeat.of),
             share: repeat.share,
         };
-        let Temper { scale, power, most, floor, correlation } = fitted.temper;
+        let impression = |impression: &Impression| ImpressionFile {
+            level: impression.level,
+            spread: impression.spread,
+            link: impression.link.name().to_string(),
+            class_term: impression.class_term.clone(),
+        };
         let Ending { inference, converged, iterations, gradient_norm, objective } = fitted.ending.clone();
         Self {
             sources: model.sources().names().to_vec(),
@@ -121,7 +128,8 @@ impl ModelFile {
             copies: fitted.copies.iter().map(|group| group.iter().map(name).collect()).collect(),
             shares: fitted.shares.clone(),
             repeats: fitted.repeats.iter().map(repeat).collect(),
-            temper: TemperFile { scale, power, most, floor, correlation },
+            impression: fitted.impression.as_ref().map(impression),
+            temper: None,
             fit: EndingFile { inference, converged, iterations, gradient_norm, objective },
             items: fitted.items,
             correction: fitted
@@ -160,12 +168,21 @@ impl ModelFile {
         let factors = self.dependencies.iter().map(factor).collect::<Result<Vec<_>, _>>()?;
         let group = |names: &Vec<String>| names.iter().map(source).collect::<Result<Vec<_>, _>>();
         let copies = self.copies.iter().map(group).collect::<Result<Vec<_>, _>>()?;
-        let TemperFile { scale, power, most, floor, correlation } = self.temper;
-        let sound =
-            [scale, power, most, correlation].iter().all(|number| number.is_finite() && *number >= 0.0);
-        if !sound || most <= 0.0 || scale <= 0.0 || !(0.0..1.0).contains(&floor) {
-            return Err(wrong("its temper is out of range".to_string()));
+        if self.temper.is_some() {
+            return Err(wrong(
+                "an earlier version wrote it, whose confidence meant something else; fit the model again"
+                    .to_string(),
+            ));
         }
+        let impression = |file: &ImpressionFile| -> Result<Impression, DocumentProblem> {
+            let link = ImpressionLink::from_name(&file.link).ok_or_else(|| {
+                wrong(format!("the link of its impression is \"{}\", not \"scaled\" or \"ogive\"", file.link))
+            })?;
+            let (level, spread, class_term) = (file.level, file.spread, file.class_term.clone());
+            let impression = Impression { level, spread, link, class_term };
+            impression.problem(classes.len()).map_or(Ok(impression), |problem| Err(wrong(problem)))
+        };
+        let impression = self.impression.as_ref().map(impression).transpose()?;
         let sound = |share: &f64| share.is_finite() && (0.0..=1.0).contains(share);
         if self.shares.len() != sources.len() || !self.shares.iter().all(sound) {
             return Err(wrong(format!("it needs {} shares between 0 and 1", sources.len())));
@@ -180,7 +197,7 @@ impl ModelFile {
         let EndingFile { inference, converged, iterations, gradient_norm, objective } = self.fit.clone();
         Ok(Fitted {
             model: model.map_err(|error| wrong(error.to_string()))?,
-            temper: Temper { scale, power, most, floor, correlation },
+            impression,
             ending: Ending { inference, converged, iterations, gradient_norm, objective },
             items: self.items,
             shares: self.shares.clone(),

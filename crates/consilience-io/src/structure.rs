@@ -2,7 +2,7 @@
 
 use consilience::dependency::{Dependency, DependencyType as _};
 use consilience::sources::{Classes, Sources};
-use consilience::structure::{LearnedDependency, Structure};
+use consilience::structure::{LearnedDependency, Repetition, Repetitions, Structure};
 use serde::{Deserialize, Serialize};
 
 use crate::document::DocumentProblem;
@@ -22,6 +22,10 @@ pub struct StructureFile {
     /// Sources that determine another one's every vote, such as its opposite, and that other one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub mirrors: Vec<[String; 2]>,
+    /// Groups of sources that count as one because they are near copies or echoes; where this is missing, and no dependency is of
+    /// the type "repetition", repetition was not looked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub once: Option<Vec<Vec<String>>>,
     /// How it was learned.
     pub method: String,
     /// The rule that selected the dependencies.
@@ -43,6 +47,9 @@ pub struct StructureFile {
 fn is_zero(count: &usize) -> bool {
     *count == 0
 }
+
+/// The type of pairs that repeat each other; their weight is the share of votes that are the other's.
+const REPETITION: &str = "repetition";
 
 impl StructureFile {
     /// The name of this kind of document in messages.
@@ -73,9 +80,26 @@ impl StructureFile {
                 selected: file.selected.unwrap_or(true),
             })
         };
-        let dependencies = self.dependencies.iter().map(learned).collect::<Result<Vec<_>, _>>()?;
+        let repeats = |file: &&DependencyFile| file.kind == REPETITION;
+        let links = self.dependencies.iter().filter(|file| !repeats(file));
+        let dependencies = links.map(learned).collect::<Result<Vec<_>, _>>()?;
+        let repetition = |file: &DependencyFile| -> Result<Repetition, DocumentProblem> {
+            let scope = file.sources.iter().map(source).collect::<Result<Vec<_>, _>>()?;
+            match scope[..] {
+                [j, l] if j != l && file.weight.is_finite() => {
+                    Ok(Repetition { sources: [j.min(l), j.max(l)], share: file.weight, z: file.z })
+                }
+                _ => Err(wrong("a dependency of the type \"repetition\" needs two sources".to_string())),
+            }
+        };
+        let listed = self.dependencies.iter().filter(repeats);
+        let kept = listed.clone().filter(|file| file.selected.unwrap_or(true));
+        let mut pairs = kept.map(repetition).collect::<Result<Vec<_>, _>>()?;
+        pairs.sort_by_key(|pair| pair.sources);
+        let looked_for = self.once.is_some() || listed.count() > 0;
         let group = |names: &Vec<String>| names.iter().map(source).collect::<Result<Vec<_>, _>>();
         let copies = self.copies.iter().map(group).collect::<Result<Vec<_>, _>>()?;
+        let once = self.once.iter().flatten().map(group).collect::<Result<Vec<_>, _>>()?;
         let mirror = |[a, b]: &[String; 2]| Ok([source(a)?, source(b)?]);
         let mirrors = self.mirrors.iter().map(mirror).collect::<Result<Vec<_>, DocumentProblem>>()?;
         Ok(Structure {
@@ -84,6 +108,7 @@ impl StructureFile {
             dependencies,
             copies,
             mirrors,
+            repetitions: looked_for.then_some(Repetitions { pairs, once }),
             method: self.method.clone(),
             select: self.select.clone(),
             items: self.items,
@@ -110,10 +135,25 @@ impl StructureFile {
                 learned.weight,
             )
         };
+        let repetition = |pair: &Repetition| DependencyFile {
+            z: pair.z,
+            selected: Some(true),
+            ..DependencyFile::new(REPETITION, names(&pair.sources), None, pair.share)
+        };
+        let repetitions = structure.repetitions.iter().flat_map(|found| &found.pairs).map(repetition);
         Self {
             sources: structure.sources.names().to_vec(),
             classes: structure.classes.names().to_vec(),
-            dependencies: structure.most_certain_first().filter(|d| all || d.selected).map(file).collect(),
+            dependencies: structure
+                .most_certain_first()
+                .filter(|d| all || d.selected)
+                .map(file)
+                .chain(repetitions)
+                .collect(),
+            once: structure
+                .repetitions
+                .as_ref()
+                .map(|found| found.once.iter().map(|group| names(group)).collect()),
             copies: structure.copies.iter().map(|group| names(group)).collect(),
             mirrors: structure.mirrors.iter().map(|mirror| [0, 1].map(|end| name(&mirror[end]))).collect(),
             method: structure.method.clone(),

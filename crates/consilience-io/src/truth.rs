@@ -13,7 +13,8 @@ pub struct DependencyFile {
     /// The class, for types that are about one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub class: Option<String>,
-    /// The weight.
+    /// The weight; 0 where it is not said.
+    #[serde(default)]
     pub weight: f64,
     /// The weight's standard error.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use consilience::dependency::{Dependency, DependencyType as _, Factor, Table};
 use consilience::labels::{Corrected, correct, held_out, infer};
 use consilience::model::{
-    ClassBalance, CorrectionPriors, DawidSkeneOptions, Dependence, Ending, FitOptions, Fitted,
-    Model as Graph, Temper, fit, fit_dawid_skene_knowing,
+    ClassBalance, CorrectionPriors, DawidSkeneOptions, Dependence, Ending, FitOptions, Fitted, Impression,
+    ImpressionLink, Model as Graph, fit, fit_dawid_skene_knowing,
 };
 use consilience::sources::{Classes, Domain, Sources, Vote};
 use consilience::structure::{LearnedDependency, Structure};
@@ -24,10 +24,13 @@ type Parts = (String, Vec<usize>, Option<Vote>, f64, Option<Vec<f64>>);
 /// A correction: slope, biases, trends, usual votes, shifts (source, vote, scores), number of answers.
 pub(crate) type Change = (f64, Vec<f64>, Vec<f64>, f64, Vec<(usize, Vote, Vec<f64>)>, usize);
 
-/// Sources, classes, the classes that each source votes for, dependencies, shares, temper, items, correction: what
+/// An impression: level, spread, link, class term.
+type Seen = (f64, f64, String, Vec<f64>);
+
+/// Sources, classes, the classes that each source votes for, dependencies, shares, impression, items, correction: what
 /// `from_parts` takes.
 type Whole =
-    (Vec<String>, Vec<String>, Vec<Vec<Vote>>, Vec<Parts>, Vec<f64>, [f64; 5], usize, Option<Change>);
+    (Vec<String>, Vec<String>, Vec<Vec<Vote>>, Vec<Parts>, Vec<f64>, Option<Seen>, usize, Option<Change>);
 
 /// A model fitted to votes: all that is needed to label others.
 #[pyclass(frozen, module = "consilience._core")]
@@ -78,7 +81,7 @@ impl Model {
         let options = FitOptions { seed, ..FitOptions::default().with_class_balance(class_balance) };
         let fitted = run(py, tell, move || {
             let dependence = match &structure {
-                Some(structure) => Dependence::Structure(structure),
+                Some(structure) => Dependence::Linked(structure),
                 None if independent => Dependence::Independent,
                 None => Dependence::Repeats,
             };
@@ -107,7 +110,7 @@ impl Model {
 
     /// The model of its parts, as `parts` gave them.
     #[staticmethod]
-    #[pyo3(signature = (sources, classes, domains, factors, shares, temper, items, correction=None))]
+    #[pyo3(signature = (sources, classes, domains, factors, shares, impression, items, correction=None))]
     #[expect(clippy::too_many_arguments, reason = "each is a part")]
     fn from_parts(
         sources: Vec<String>,
@@ -115,7 +118,7 @@ impl Model {
         domains: Vec<Vec<Vote>>,
         factors: Vec<Parts>,
         shares: Vec<f64>,
-        temper: [f64; 5],
+        impression: Option<Seen>,
         items: usize,
         correction: Option<Change>,
     ) -> PyResult<Self> {
@@ -134,7 +137,17 @@ impl Model {
         let correction = correction
             .map(|change| answers::correction(change, model.sources().len(), model.classes().len()))
             .transpose()?;
-        let [scale, power, most, floor, correlation] = temper;
+        let impression = impression
+            .map(|(level, spread, link, class_term)| {
+                let wrong = |problem: String| ConsilienceError::new_err(format!("the model: {problem}"));
+                let link = ImpressionLink::from_name(&link)
+                    .ok_or_else(|| wrong(format!("there is no link \"{link}\"")))?;
+                let impression = Impression { level, spread, link, class_term };
+                impression
+                    .problem(model.classes().len())
+                    .map_or(Ok(impression), |problem| Err(wrong(problem)))
+            })
+            .transpose()?;
         let ending = Ending {
             inference: String::new(),
             converged: true,
@@ -144,7 +157,7 @@ impl Model {
         };
         let fitted = Fitted {
             model,
-            temper: Temper { scale, power, most, floor, correlation },
+            impression,
             ending,
             items,
             shares,
@@ -158,7 +171,7 @@ impl Model {
 
     /// All that labels depend on.
     fn parts(&self) -> Whole {
-        let Fitted { model, temper, shares, items, correction, .. } = &*self.fitted;
+        let Fitted { model, impression, shares, items, correction, .. } = &*self.fitted;
         let factors = model.factors().list().iter().map(|factor| {
             let dependency = &factor.dependency;
             let values = match dependency {
@@ -174,7 +187,10 @@ impl Model {
             model.domains().iter().map(|domain| domain.classes().to_vec()).collect(),
             factors.collect(),
             shares.clone(),
-            [temper.scale, temper.power, temper.most, temper.floor, temper.correlation],
+            impression.as_ref().map(|impression| {
+                let link = impression.link.name().to_string();
+                (impression.level, impression.spread, link, impression.class_term.clone())
+            }),
             *items,
             correction.as_ref().map(answers::change),
         )

@@ -58,7 +58,7 @@ impl LabelModel {
                 let structure = structure.map_err(|problem| failed(&problem))?;
                 let copied: usize = structure.copies.iter().map(|group| pairs_within(group).len()).sum();
                 let links = structure.selected().count() + copied;
-                Some(Model { fitted: fitted(Dependence::Structure(&structure))?, links })
+                Some(Model { fitted: fitted(Dependence::Linked(&structure))?, links })
             }
         })
     }

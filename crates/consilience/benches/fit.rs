@@ -115,7 +115,7 @@ fn main() {
     let options = FitOptions::default().with_inference(inference);
     let independent = || fit(&votes, Dependence::Independent, &options).unwrap();
     let shared = || fit(&votes, Dependence::Repeats, &FitOptions::default()).unwrap();
-    let structured = || fit(&votes, Dependence::Structure(&structure), &options).unwrap();
+    let structured = || fit(&votes, Dependence::Linked(&structure), &options).unwrap();
     let dawid_skene = || fit_dawid_skene(&votes, &DawidSkeneOptions::default(), |_| {}).unwrap();
     let mut ways: Vec<(&str, &(dyn Fn() -> Fitted + Sync))> =
         vec![("independent", &independent), ("repeats", &shared), ("structured", &structured)];

@@ -80,8 +80,8 @@ fn a_few_answers_teach_the_class_shares() {
         let (accuracy, loss) = scored(&labels, &truth, &given);
         (after, loss_after) = (after + accuracy / 10.0, loss_after + loss / 10.0);
     }
-    assert!(after > before + 0.1, "{before} {after}");
-    assert!(loss_after < 0.6 * loss_before, "{loss_before} {loss_after}");
+    assert!(after > before + 0.05 && after > 0.92, "{before} {after}");
+    assert!(loss_after < 0.8 * loss_before, "{loss_before} {loss_after}");
 }
 
 /// With thousands of answers the labels are those of the true model, whatever the votes alone suggested: here one source is

@@ -6,9 +6,9 @@ use consilience::sources::Vote;
 use consilience_testing::structure_of;
 use consilience_testing::tables::votes_of;
 
-/// What the votes on an item add makes up its log odds; without any one of them the label is that of the item without it.
+/// What a vote adds is what is lost without it: votes for the label add, others take off.
 #[test]
-fn explanations_add_up() {
+fn explanations_have_the_right_sign() {
     let planted = Planted {
         accuracy: Spread { low: 0.4, high: 1.1 },
         abstain: Some(Spread::constant(0.4)),
@@ -21,20 +21,28 @@ fn explanations_add_up() {
     let truth = planted.model().unwrap();
     let votes = simulate(&truth, 2_000, 5, CellLimit::default(), |_| {}).unwrap().votes;
     let structure = structure_of(&truth, 2_000);
-    for dependence in [Dependence::Repeats, Dependence::Structure(&structure), Dependence::Independent] {
+    for dependence in [
+        Dependence::Repeats,
+        Dependence::Structure(&structure),
+        Dependence::Linked(&structure),
+        Dependence::Independent,
+    ] {
         let fitted = fit(&votes, dependence, &FitOptions::default()).unwrap();
         let labels = infer(&fitted, &votes).unwrap().0;
         for i in 0..50 {
             let explained = explain_item(&fitted, &votes, i).unwrap();
             let p = labels.item(i);
             assert!(explained.probabilities.iter().zip(p).all(|(a, b)| (a - b).abs() < 1e-12));
-            let sum = explained.prior + explained.contributions.iter().map(|c| c.log_odds).sum::<f64>();
-            // A share of every label stays with chance.
-            let floor = if explained.contributions.is_empty() { 0.0 } else { fitted.temper.floor };
-            let before = |p: f64| p - floor / 2.0;
-            let (high, low) = (before(p[0].max(p[1])), before(p[0].min(p[1])));
-            assert!((sum - (high / low).ln()).abs() < 1e-9, "{sum} {p:?}");
-            assert!(explained.prior.abs() < 1e-12);
+            let (high, low) = (p[0].max(p[1]), p[0].min(p[1]));
+            assert!((explained.log_odds - (high / low).ln()).abs() < 1e-9, "{explained:?}");
+            for contribution in &explained.contributions {
+                // What a vote adds has the sign of what is lost without it.
+                let lost = high - contribution.probability_without;
+                assert!(contribution.log_odds * lost >= -1e-12, "{explained:?}");
+                let supports = contribution.vote == explained.label;
+                assert!((contribution.log_odds >= -1e-9) == supports || lost.abs() < 1e-9, "{explained:?}");
+            }
+            assert!(explained.prior.abs() < 0.5);
             assert_eq!(explained.contributions.len(), votes.row_of_item(i).count());
         }
         let panel = explain_panel(&fitted, &votes).unwrap();

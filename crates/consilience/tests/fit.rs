@@ -186,7 +186,7 @@ fn planted_weights_come_back() {
         [(Inference::Exact, 0.06), (Inference::Pseudo, 0.06), (Inference::Gibbs, 0.12)]
     {
         let options = FitOptions::default().with_priors(no_opinion()).with_inference(inference);
-        let fitted = fit(&votes, Dependence::Structure(&structure), &options).unwrap();
+        let fitted = fit(&votes, Dependence::Linked(&structure), &options).unwrap();
         let distance = furthest(&fitted.model, &truth);
         assert!(distance < tolerance, "{inference:?}: {distance} {:?}", fitted.ending);
         assert!(fitted.ending.converged, "{:?}", fitted.ending);
@@ -268,7 +268,7 @@ fn order_and_names_and_threads_change_nothing() {
         };
         let run = |order: &[usize], flip, backwards| {
             let votes = build(order, flip, backwards);
-            let fitted = fit(&votes, Dependence::Structure(&link(order)), &options).unwrap();
+            let fitted = fit(&votes, Dependence::Linked(&link(order)), &options).unwrap();
             let (labels, _) = infer(&fitted, &votes).unwrap();
             let side = usize::from(flip);
             let mut p: Vec<f64> = (0..votes.items()).map(|i| labels.item(i)[side]).collect();
@@ -299,7 +299,7 @@ fn gibbs_follows_its_seed_and_not_the_threads() {
         let mut options = FitOptions { seed, ..FitOptions::default().with_inference(Inference::Gibbs) };
         options.gibbs.steps = 50;
         pool.install(|| {
-            fit(&votes, Dependence::Structure(&structure), &options).unwrap().model.factors().weights()
+            fit(&votes, Dependence::Linked(&structure), &options).unwrap().model.factors().weights()
         })
     };
     let bits = |weights: Vec<f64>| weights.iter().map(|w| w.to_bits()).collect::<Vec<_>>();
@@ -353,7 +353,7 @@ fn settings_out_of_range_are_refused() {
         "the assumed accuracy must be between 0 and 1, but is 1"
     );
     let other = structure_of(&planted(2, 0), 2);
-    let error = fit(&votes, Dependence::Structure(&other), &default()).unwrap_err().to_string();
+    let error = fit(&votes, Dependence::Linked(&other), &default()).unwrap_err().to_string();
     assert!(error.contains("\"s0\" is missing here"), "{error}");
 }
 

@@ -30,6 +30,7 @@ fn structure(kinds: [LinkType; 3]) -> Structure {
         untested: 0,
         copies: vec![vec![3, 5]],
         mirrors: Vec::new(),
+        repetitions: None,
         method: "exact".to_string(),
         select: "auto".to_string(),
         items: 9,

@@ -52,10 +52,15 @@ pub(crate) struct FitArgs {
 pub(crate) struct ModelArgs {
     /// Dependencies between sources, as learn wrote them
     ///
-    /// Each gets a weight of its own. Without this, votes that repeat other sources' votes count once, and who repeats
-    /// whom is found on the way.
+    /// Votes that repeat those of another source by it count once. Without this the structure is learned first, so that learn, fit
+    /// and label one after the other give the labels that label alone gives.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["independent", "dawid_skene"])]
     pub(crate) structure: Option<OsString>,
+    /// Give each dependency of --structure a weight of its own
+    ///
+    /// That is the paper's model. So does --inference with --structure.
+    #[arg(long, requires = "structure")]
+    pub(crate) link_weights: bool,
     /// A correlation between every two sources
     ///
     /// Each with a weight of its own. With --inference gibbs it is maximum likelihood over all pairs, which the paper
@@ -97,9 +102,9 @@ pub(crate) struct ModelArgs {
     /// Let sources be worse than chance
     #[arg(long)]
     pub(crate) below_chance: bool,
-    /// Leave confidence as the model has it
+    /// Take all items to be equally hard
     ///
-    /// Otherwise it is lowered where votes on an item agree more than independent ones would.
+    /// Otherwise items may differ in difficulty, so that many votes that agree say less than independent ones would.
     #[arg(long)]
     pub(crate) no_temper: bool,
 }

@@ -46,6 +46,13 @@ pub(crate) struct LabelArgs {
     /// The probabilities stay.
     #[arg(long, value_name = "P", value_parser = values::number, allow_negative_numbers = true)]
     pub(crate) abstain_below: Option<f64>,
+    /// Decide for a metric: f1=CLASS
+    ///
+    /// Gives CLASS to so many items that its expected F1 is highest under the model's own probabilities, instead of the likeliest
+    /// class to each. It can help where a class has a third of the items or more. Not for rare classes, unless --balance says how
+    /// rare they are: their probabilities are too high by themselves, and far too many items would be chosen.
+    #[arg(long, value_name = "f1=CLASS", value_parser = values::f1_class, conflicts_with = "abstain_below")]
+    pub(crate) decide: Option<String>,
     /// Label where the best classes tie, or nobody votes
     #[arg(long, value_enum, default_value_t = TiesArg::Empty)]
     pub(crate) ties: TiesArg,

@@ -53,6 +53,16 @@ pub(super) fn seed(text: &str) -> Result<u64, String> {
     text.parse().map_err(|_| format!("give a whole number from 0 to {}", u64::MAX))
 }
 
+/// The class of `f1=CLASS`.
+pub(super) fn f1_class(text: &str) -> Result<String, String> {
+    match text.split_once('=') {
+        Some((metric, class)) if metric.trim() == "f1" && !class.trim().is_empty() => {
+            Ok(class.trim().to_string())
+        }
+        _ => Err("give f1= and the name of a class, such as f1=spam".to_string()),
+    }
+}
+
 /// A share or a weight.
 pub(super) fn number(text: &str) -> Result<f64, String> {
     let number = text.trim().parse::<f64>().ok().filter(|number| number.is_finite());

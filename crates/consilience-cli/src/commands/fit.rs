@@ -66,6 +66,7 @@ pub(super) enum Request {
     Independent(FitOptions),
     Repeats(FitOptions),
     Structure(Box<Structure>, FitOptions),
+    Linked(Box<Structure>, FitOptions),
     AllPairs(FitOptions),
     DawidSkene(DawidSkeneOptions),
 }
@@ -80,7 +81,13 @@ impl Request {
             return Ok(Self::Independent(options));
         }
         if let Some(file) = args.structure.as_deref() {
-            return Ok(Self::Structure(Box::new(structure(file)?), options));
+            let structure = Box::new(structure(file)?);
+            let linked = args.link_weights || options.inference != Inference::Auto;
+            return Ok(if linked {
+                Self::Linked(structure, options)
+            } else {
+                Self::Structure(structure, options)
+            });
         }
         if args.all_pairs {
             return Ok(Self::AllPairs(options));
@@ -120,7 +127,7 @@ impl Request {
             Self::Independent(options) | Self::Repeats(options) | Self::AllPairs(options) => {
                 options.class_balance = balance;
             }
-            Self::Structure(_, options) => options.class_balance = balance,
+            Self::Structure(_, options) | Self::Linked(_, options) => options.class_balance = balance,
             Self::DawidSkene(options) => options.class_balance = balance,
         }
         Ok(())
@@ -128,21 +135,34 @@ impl Request {
 
     /// Fits it.
     pub(super) fn models(&self, votes: &Votes) -> Result<Models, FitError> {
-        let beside = |options: &FitOptions| {
+        let beside = |options: &FitOptions, chosen: &Fitted| {
+            if chosen.is_independent() {
+                return Ok(Some(chosen.clone()));
+            }
             let exact = FitOptions { inference: Inference::Exact, ..options.clone() };
             fit(votes, Dependence::Independent, &exact).map(Some)
         };
-        let (chosen, independent) = match self {
-            Self::Independent(options) => (fit(votes, Dependence::Independent, options)?, None),
-            Self::Repeats(options) => (fit(votes, Dependence::Repeats, options)?, beside(options)?),
-            Self::Structure(structure, options) => {
-                (fit(votes, Dependence::Structure(structure), options)?, beside(options)?)
+        let given;
+        let (dependence, options) = match self {
+            Self::DawidSkene(options) => {
+                return Ok(Models { chosen: fit_dawid_skene(votes, options, |_| {})?, independent: None });
             }
+            Self::Independent(options) => {
+                return Ok(Models {
+                    chosen: fit(votes, Dependence::Independent, options)?,
+                    independent: None,
+                });
+            }
+            Self::Repeats(options) => (Dependence::Repeats, options),
+            Self::Structure(structure, options) => (Dependence::Structure(structure), options),
+            Self::Linked(structure, options) => (Dependence::Linked(structure), options),
             Self::AllPairs(options) => {
-                (fit(votes, Dependence::Structure(&all_pairs(votes)), options)?, beside(options)?)
+                given = all_pairs(votes);
+                (Dependence::Linked(&given), options)
             }
-            Self::DawidSkene(options) => (fit_dawid_skene(votes, options, |_| {})?, None),
         };
+        let chosen = fit(votes, dependence, options)?;
+        let independent = beside(options, &chosen)?;
         Ok(Models { chosen, independent })
     }
 }
@@ -158,7 +178,7 @@ fn all_pairs(votes: &Votes) -> Structure {
 }
 
 fn options(args: &ModelArgs, seed: u64) -> FitOptions {
-    let mut options = FitOptions { seed, temper: !args.no_temper, ..FitOptions::default() };
+    let mut options = FitOptions { seed, impression: !args.no_temper, ..FitOptions::default() };
     options.inference = match args.inference {
         InferenceArg::Auto => Inference::Auto,
         InferenceArg::Exact => Inference::Exact,

@@ -1,7 +1,7 @@
 //! `consilience label`: gives every item a probability for each class.
 
 use anyhow::{Context as _, bail};
-use consilience::labels::{HeldOut, Labels, Ties, held_out, infer, majority_vote};
+use consilience::labels::{F1Decision, HeldOut, Labels, Ties, held_out, infer, majority_vote};
 use consilience::model::CorrectionPriors;
 use consilience::sources::{ABSTAIN, Vote};
 use consilience_io::{AnswersFile, ItemNames, LabelRow, LabelWriter, Output, VoteTable, check_format};
@@ -58,6 +58,15 @@ pub(super) fn run(args: &LabelArgs, talk: Talk) -> anyhow::Result<()> {
         TiesArg::First => Ties::First,
         TiesArg::Random => Ties::Random(args.seed),
     };
+    let decision = args.decide.as_deref().map(|class| decision(&labels, class)).transpose()?.flatten();
+    if let Some(decision) = &decision {
+        talk.say(&format!(
+            "giving {} to items with a probability of {:.3} or more, for an expected F1 of {:.1}%",
+            labels.classes().name(decision.class),
+            decision.threshold,
+            100.0 * decision.expected
+        ));
+    }
 
     let wait = talk.wait("writing labels");
     let mut writer = match &held {
@@ -68,12 +77,16 @@ pub(super) fn run(args: &LabelArgs, talk: Talk) -> anyhow::Result<()> {
     let mut summary = Summary { way, ..Summary::default() };
     for i in 0..labels.items() {
         let unsure = args.abstain_below.is_some_and(|below| labels.confidence(i) < below);
-        let label = if unsure { None } else { labels.decide(i, ties) };
+        let label = match &decision {
+            _ if unsure => None,
+            Some(decision) if labels.has_votes(i) => labels.decide_f1(i, decision),
+            _ => labels.decide(i, ties),
+        };
         summary.add(&labels, i, label, unsure, table.gold.as_ref().map_or(ABSTAIN, |gold| gold[i]));
         let row = LabelRow {
             item: &table.items.name(i),
             label: label.map(|class| labels.classes().name(class)),
-            confidence: labels.confidence(i),
+            confidence: label.map_or(labels.confidence(i), |class| labels.item(i)[usize::from(class) - 1]),
             probabilities: labels.item(i),
         };
         match &given {
@@ -99,6 +112,17 @@ pub(super) fn run(args: &LabelArgs, talk: Talk) -> anyhow::Result<()> {
     }
     talk.say(&summary.line());
     Ok(())
+}
+
+/// How to decide for the F1 of the class of this name.
+fn decision(labels: &Labels, class: &str) -> anyhow::Result<Option<F1Decision>> {
+    let Some(vote) = labels.classes().vote(class) else {
+        bail!(
+            "--decide: \"{class}\" is not a class; the classes are {}",
+            labels.classes().names().join(", ")
+        );
+    };
+    Ok(labels.expected_f1(vote))
 }
 
 const PROGRESS_EVERY: usize = 1 << 14;
@@ -146,7 +170,8 @@ fn by_model(
             counted(correction.answers as u64, "answer", "answers")
         )]);
     }
-    let independent = models.independent.map(|fitted| infer(&fitted, &table.votes)).transpose()?;
+    let other = models.independent.filter(|independent| independent.model != models.chosen.model);
+    let independent = other.map(|fitted| infer(&fitted, &table.votes)).transpose()?;
     let independent = independent.map(|(labels, _)| labels);
     Ok(Made { labels, independent, held, taught, way: "by the model" })
 }

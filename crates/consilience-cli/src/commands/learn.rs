@@ -4,6 +4,7 @@ use std::ffi::OsStr;
 use std::path::Path;
 
 use anyhow::{Context as _, bail};
+use consilience::model::with_repetitions;
 use consilience::structure::{
     DEFAULT_EPSILON, ExactOptions, OwnRates, Precision, Select, SgdOptions, Structure, default_epsilons,
     graphml, graphviz, learn_exact, learn_sgd, learn_with_path,
@@ -40,6 +41,8 @@ pub(super) fn run(args: &LearnArgs, talk: Talk) -> anyhow::Result<()> {
         let learn = || method.learn(table);
         talk.watched("learning dependencies", learn).0.with_context(|| votes.name.clone())?
     };
+    let repeated = || with_repetitions(table, structure);
+    let structure = talk.watched("comparing sources", repeated).0.with_context(|| votes.name.clone())?;
     talk.notes(&view::unsettled(&structure));
     match format {
         Format::Text => {
@@ -192,11 +195,17 @@ fn settings(flags: &SgdFlags) -> SgdOptions {
 
 fn summary(structure: &Structure) -> String {
     let kept = structure.selected().count() as u64;
-    format!(
+    let mut said = format!(
         "kept {} of {} ({}, {})",
         kept,
         counted(structure.tests as u64, "possible dependency", "possible dependencies"),
         structure.method,
         structure.select
-    )
+    );
+    let repeated = structure.repetitions.as_ref().map_or(0, |found| found.pairs.len()) as u64;
+    if repeated > 0 {
+        said.push_str("; ");
+        said.push_str(&counted(repeated, "pair repeats each other", "pairs repeat each other"));
+    }
+    said
 }

@@ -30,13 +30,6 @@ pub(crate) fn item(
         explained.log_odds,
         explained.prior
     );
-    if (explained.temper - 1.0).abs() >= 0.005 && !explained.contributions.is_empty() {
-        let _ = writeln!(
-            text,
-            "each vote counts {:.0}% of its weight, by how much the votes on an item go together",
-            100.0 * explained.temper
-        );
-    }
     if let Some(answers) = &explained.answers {
         let list = classes.names().iter().zip(&answers.probabilities_before);
         let before: Vec<String> = list.map(|(class, p)| format!("{} {p:.3}", printable(class))).collect();
@@ -105,8 +98,8 @@ pub(crate) fn source(explained: &SourceExplanation) -> String {
         ),
     );
     line("right", &accuracy(explained));
-    line("weight", &format!("{:+.2} log odds a vote", explained.weight));
-    line("after tempering", &format!("{:+.2} log odds a vote", explained.effective_weight));
+    line("weight", &format!("{:+.2} log odds per vote", explained.weight));
+    line("beyond others", &format!("{:+.2} log odds per vote", explained.effective_weight));
     if let Some(answers) = explained.answers {
         line("by answers", &format!("{answers:+.2} log odds per vote"));
     }

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use consilience::dependency::DependencyType as _;
 use consilience::structure::{
-    AUTO_WEIGHT, FEWEST_COMMON_ITEMS, LearnedDependency, LeftOut, Reason, Structure,
+    AUTO_WEIGHT, FEWEST_COMMON_ITEMS, LearnedDependency, LeftOut, Reason, Repetition, Repetitions, Structure,
 };
 
 use super::table::{Column, table};
@@ -16,6 +16,13 @@ const MOST_NAMES: usize = 12;
 /// `structure` as text; with `all`, the candidates that were not selected too.
 pub(crate) fn structure(structure: &Structure, all: bool, width: Option<usize>) -> String {
     let mut parts = vec![dependencies(structure, all, width)];
+    if let Some(found) = structure.repetitions.as_ref().filter(|found| !found.pairs.is_empty()) {
+        parts.push(format!("Sources that repeat each other\n{}", repetitions(structure, found, width)));
+    }
+    if let Some(found) = structure.repetitions.as_ref().filter(|found| !found.once.is_empty()) {
+        let lines = found.once.iter().map(|group| format!("  {}", names(structure, group)));
+        parts.push(titled("Near copies and echoes, which count as one source", lines));
+    }
     let groups = structure.groups();
     if !groups.is_empty() {
         let lines = groups.iter().map(|group| format!("  {}", group_line(structure, group)));
@@ -39,6 +46,27 @@ pub(crate) fn structure(structure: &Structure, all: bool, width: Option<usize>) 
         parts.push(titled("Left out", left.into_iter().map(|line| format!("  {line}"))));
     }
     parts.join("\n\n") + "\n"
+}
+
+/// More pairs than this are not listed.
+const MOST_PAIRS: usize = 40;
+
+/// Pairs of sources that repeat each other, the strongest first.
+fn repetitions(structure: &Structure, found: &Repetitions, width: Option<usize>) -> String {
+    let columns =
+        [Column::Name("Source"), Column::Name("Source"), Column::Number("Repeated"), Column::Number("z")];
+    let mut pairs: Vec<_> = found.pairs.iter().collect();
+    pairs.sort_by(|a, b| b.share.total_cmp(&a.share));
+    let row = |pair: &&Repetition| {
+        let [a, b] = pair.sources.map(|j| structure.sources.name(j).to_string());
+        let z = pair.z.map_or(String::new(), |z| format!("{z:.1}"));
+        vec![a, b, format!("{:.0}%", 100.0 * pair.share), z]
+    };
+    let shown = table(&columns, &pairs.iter().take(MOST_PAIRS).map(row).collect::<Vec<_>>(), width);
+    match pairs.len().saturating_sub(MOST_PAIRS) {
+        0 => shown,
+        more => format!("{shown}\n  and {more} more"),
+    }
 }
 
 /// That some weights may be off, where they may.

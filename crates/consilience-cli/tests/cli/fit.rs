@@ -55,6 +55,47 @@ fn a_model_is_fitted_and_labels_new_votes() {
     assert_eq!(folder.bytes("labels.csv"), folder.bytes("again.csv"));
 }
 
+/// One command gives what three give one after the other, and a structure that is edited by hand is read the same way.
+#[test]
+fn one_structure_goes_from_votes_to_labels() {
+    let folder = simulated();
+    for words in [
+        "label votes.csv --gold truth -o one.csv",
+        "learn votes.csv --gold truth -o structure.json",
+        "fit votes.csv --gold truth --structure structure.json -o model.json",
+        "label votes.csv --gold truth --model model.json -o three.csv",
+        "label votes.csv --gold truth --independent -o independent.csv",
+    ] {
+        let run = folder.run(words);
+        assert!(run.starts_with("exit code 0\n"), "{run}");
+    }
+    assert_eq!(folder.bytes("one.csv"), folder.bytes("three.csv"));
+    let structure = folder.read("structure.json");
+    assert!(structure.contains("\"repetition\""), "{structure}");
+    let panel = folder.run("explain votes.csv --gold truth --model model.json");
+    assert!(panel.contains("they are worth 6.") || panel.contains("they are worth 7."), "{panel}");
+    let without = "{\"version\": \"0.1.0\", \"sources\": [\"s0\", \"s1\", \"s2\", \"s3\", \"s4\", \"s5\", \"s6\", \"s7\"], \"classes\": \
+        [\"0\", \"1\"], \"dependencies\": [REPETITION], \"copies\": [], \"method\": \"given\", \"select\": \"all\", \"items\": 400}";
+    let repetition = "{\"type\": \"repetition\", \"sources\": [\"s0\", \"s1\"]}";
+    folder.write("hand.json", without.replace("REPETITION", repetition));
+    let fitted = folder.run("fit votes.csv --gold truth --structure hand.json -o hand-model.json");
+    assert!(fitted.contains("2 sources repeat others"), "{fitted}");
+    folder.write("typo.json", without.replace("REPETITION", &repetition.replace("s1", "s11")));
+    let refused = folder.run("fit votes.csv --gold truth --structure typo.json -o typo-model.json");
+    assert!(refused.contains("there is no source \"s11\""), "{refused}");
+}
+
+#[test]
+fn decisions_for_f1_name_their_class() {
+    let folder = simulated();
+    let run = folder.run("label votes.csv --gold truth --decide f1=1 -o labels.csv");
+    assert!(run.contains("giving 1 to items with a probability of"), "{run}");
+    let refused = folder.run("label votes.csv --gold truth --decide f1=spam -o labels.csv");
+    assert!(refused.contains("\"spam\" is not a class; the classes are"), "{refused}");
+    let refused = folder.run("label votes.csv --gold truth --decide recall -o labels.csv");
+    assert!(refused.contains("give f1= and the name of a class"), "{refused}");
+}
+
 #[test]
 fn every_way_of_fitting_labels() {
     let folder = simulated();
@@ -64,6 +105,7 @@ fn every_way_of_fitting_labels() {
         "--dawid-skene",
         "--dawid-skene --balance even",
         "--structure structure.json",
+        "--structure structure.json --link-weights",
         "--structure structure.json --inference pseudo",
         "--structure structure.json --inference gibbs --seed 4",
         "--independent --inference pseudo",

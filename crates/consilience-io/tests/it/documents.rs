@@ -7,8 +7,8 @@ use consilience::model::{
 use consilience::structure::{ExactOptions, Select, Structure, learn_exact};
 use consilience::votes::Votes;
 use consilience_io::{
-    DependencyFile, Input, ModelFile, Output, StructureFile, TruthFile, VERSION, read_document,
-    write_document,
+    DependencyFile, ImpressionFile, Input, ModelFile, Output, StructureFile, TruthFile, VERSION,
+    read_document, write_document,
 };
 
 use crate::folder::{Folder, text_list};
@@ -63,7 +63,7 @@ fn a_model_comes_back_to_the_last_bit() {
     let votes = planted_votes();
     let structure = learn_exact(&votes, &ExactOptions::default(), Select::Fwer(0.05)).unwrap();
     assert!(structure.selected().count() > 0);
-    let structured = fit(&votes, Dependence::Structure(&structure), &FitOptions::default()).unwrap();
+    let structured = fit(&votes, Dependence::Linked(&structure), &FitOptions::default()).unwrap();
     let independent = fit(&votes, Dependence::Independent, &FitOptions::default()).unwrap();
     let dawid_skene = fit_dawid_skene(&votes, &DawidSkeneOptions::default(), |_| {}).unwrap();
     let folder = Folder::new();
@@ -103,18 +103,40 @@ fn a_structure_comes_back() {
 fn a_damaged_model_is_refused_with_a_reason() {
     let votes = planted_votes();
     let file = ModelFile::new(&fit(&votes, Dependence::Independent, &FitOptions::default()).unwrap(), None);
-    let refused = |change: fn(&mut ModelFile)| {
+    let refused = |change: &dyn Fn(&mut ModelFile)| {
         let mut file = file.clone();
         change(&mut file);
         file.fitted().unwrap_err().to_string()
     };
     assert!(
-        refused(|file| file.dependencies[0].sources[0] = "x".into()).contains("there is no source \"x\"")
+        refused(&|file: &mut ModelFile| file.dependencies[0].sources[0] = "x".into())
+            .contains("there is no source \"x\"")
     );
-    assert!(refused(|file| file.dependencies[0].kind = "x".into()).contains("no dependency type \"x\""));
-    assert!(refused(|file| file.votes_for[0][0] = "x".into()).contains("there is no class \"x\""));
-    assert!(refused(|file| drop(file.votes_for.pop())).contains("7 sources, but 6 domains"));
-    assert!(refused(|file| file.temper.scale = 0.0).contains("temper"));
-    assert!(refused(|file| file.shares[0] = 2.0).contains("7 shares between 0 and 1"));
-    assert!(refused(|file| file.classes.truncate(1)).contains("only the class"));
+    assert!(
+        refused(&|file: &mut ModelFile| file.dependencies[0].kind = "x".into())
+            .contains("no dependency type \"x\"")
+    );
+    assert!(
+        refused(&|file: &mut ModelFile| file.votes_for[0][0] = "x".into())
+            .contains("there is no class \"x\"")
+    );
+    assert!(refused(&|file: &mut ModelFile| drop(file.votes_for.pop())).contains("7 sources, but 6 domains"));
+    let impression = |file: &mut ModelFile, change: fn(&mut ImpressionFile)| {
+        change(file.impression.as_mut().unwrap());
+    };
+    assert!(
+        refused(&move |file: &mut ModelFile| impression(file, |it| it.level = 0.0))
+            .contains("must be above 0, but are 0 and")
+    );
+    assert!(
+        refused(&move |file: &mut ModelFile| impression(file, |it| it.link = "x".into()))
+            .contains("not \"scaled\" or")
+    );
+    assert!(
+        refused(&move |file: &mut ModelFile| impression(file, |it| it.class_term.clear()))
+            .contains("2 numbers")
+    );
+    assert!(refused(&|file: &mut ModelFile| file.temper = Some(true.into())).contains("fit the model again"));
+    assert!(refused(&|file: &mut ModelFile| file.shares[0] = 2.0).contains("7 shares between 0 and 1"));
+    assert!(refused(&|file: &mut ModelFile| file.classes.truncate(1)).contains("only the class"));
 }

@@ -446,7 +446,7 @@ impl Results {
         if !missed.is_empty() {
             said.push(format!(
                 "The paper's average gain of {paper:.1} points is not seen everywhere: {}. Our independent model is a stronger base \
-                 than the paper's: it has vote rates and priors on accuracies, and confidence is tempered where votes go together.",
+                 than the paper's: it has vote rates and priors on accuracies, and items may differ in difficulty.",
                 missed.join(", ")
             ));
         }

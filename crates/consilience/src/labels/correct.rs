@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use super::checked::{CheckedSource, at_or_below_chance};
 use super::infer::{InferError, Matching};
 use crate::answers::Answers;
-use crate::model::{AnsweredRow, CorrectionPriors, Corrector, Fitted, Lesson, RowScores, answered_rows};
+use crate::model::{AnsweredRow, CorrectionPriors, Corrector, Fitted, Labeller, Lesson, answered_rows};
 use crate::sources::Vote;
 use crate::votes::Votes;
 
@@ -159,7 +159,7 @@ struct Answered<'a> {
     fitted: &'a Fitted,
     votes: &'a Votes,
     matching: Matching,
-    scores: RowScores<'a>,
+    labeller: Labeller<'a>,
     usual_votes: f64,
 }
 
@@ -169,14 +169,14 @@ impl<'a> Answered<'a> {
             return Err(CorrectError::Length { items: votes.items(), answers: answers.items() });
         }
         let matching = Matching::new(fitted, votes)?;
-        let scores = RowScores::new(&fitted.model, &fitted.shares);
-        Ok(Self { fitted, votes, matching, scores, usual_votes: usual_votes(votes) })
+        let labeller = Labeller::new(fitted);
+        Ok(Self { fitted, votes, matching, labeller, usual_votes: usual_votes(votes) })
     }
 
     fn posterior(&self, pattern: usize) -> (Vec<(usize, Vote)>, Vec<f64>) {
         let row = self.matching.row(self.votes, pattern);
         let mut p = vec![0.0; self.fitted.model.classes().len()];
-        self.scores.posterior(row.iter().copied(), &self.fitted.temper, &mut p);
+        self.labeller.posterior(&row, &mut p);
         (row, p)
     }
 

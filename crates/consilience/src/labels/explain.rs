@@ -5,8 +5,7 @@ use serde::Serialize;
 use super::effective::effective_votes;
 use super::infer::{InferError, Matching};
 use crate::dependency::{DependencyType as _, Factor};
-use crate::model::{Corrector, Fitted, RowScores, SimulateError};
-use crate::num::softmax_in_place;
+use crate::model::{Corrector, Fitted, Labeller, SimulateError};
 use crate::sources::{ABSTAIN, Vote};
 use crate::votes::Votes;
 
@@ -19,14 +18,12 @@ pub struct ItemExplanation {
     pub against: String,
     /// The probability of each class, in order.
     pub probabilities: Vec<f64>,
-    /// log( p(label) / p(against) ) by the votes alone, before the share that stays with chance: the sum of `prior` and the
-    /// log odds of all contributions.
+    /// log( p(label) / p(against) ) by the votes alone, before answers correct it.
     pub log_odds: f64,
-    /// What the classes' priors add, and dependencies that speak where nobody votes.
+    /// The same where nobody votes.
     pub prior: f64,
-    /// By what all was multiplied to keep confidence honest.
-    pub temper: f64,
-    /// What each vote adds, the largest first.
+    /// What each vote adds to the others, the largest first. Votes that agree share what they tell, so that the sum of these is
+    /// less than what all add together.
     pub contributions: Vec<Contribution>,
     /// What answers changed, where some have corrected the model.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -52,7 +49,7 @@ pub struct AnswersExplanation {
     pub log_odds: f64,
 }
 
-/// What one vote adds to the log odds of an item's label.
+/// What one vote adds to the log odds of an item's label: with it, less without it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Contribution {
     /// The source.
@@ -85,13 +82,14 @@ pub struct SourceExplanation {
     pub accuracy: Option<f64>,
     /// The accuracy's interval of 95%: sampling of the items and doubt about their classes, the weights taken as given.
     pub interval: Option<[f64; 2]>,
-    /// The log odds that its vote adds by the model, for the class it votes for against the others.
+    /// The log odds that its vote has by the model at the usual strength, for the class it votes for against the others.
     pub weight: f64,
     /// The log odds that its accuracy alone would give.
     pub alone: f64,
     /// The share of it that is taken off because others repeat it; 0 where it depends on nobody.
     pub discount: f64,
-    /// `weight` after tempering, on average over the items it votes on.
+    /// What its vote adds to those of the others, on average over the items it votes on (an even sample of them where they are
+    /// many).
     pub effective_weight: f64,
     /// What answers add to it, on average over its votes.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -123,8 +121,9 @@ pub struct PanelExplanation {
     pub effective_votes: f64,
     /// Votes an item, on average.
     pub votes_an_item: f64,
-    /// How much the votes on an item go together (see [`crate::model::Temper`]).
-    pub correlation: f64,
+    /// The share of the variation between items that is difficulty (see [`crate::model::Impression`]): 0 where all are alike, and
+    /// for models that do not know.
+    pub difficulty: f64,
     /// All sources.
     pub sources: Vec<SourceExplanation>,
 }
@@ -152,16 +151,12 @@ pub enum ExplainError {
     NoSuchSource(String),
 }
 
+/// Rows on which votes are left out one by one.
+const SAMPLED: usize = 4096;
 /// Two-sided 95% of the normal distribution.
 const Z_95: f64 = 1.959_963_984_540_054;
 
 /// Why item `i` of `votes` has its label.
-///
-/// # Formula
-/// ```text
-/// log p(label) / p(against) = S_0(label) - S_0(against) + T ( what the votes add for label - for against )
-/// S_0: where nobody votes;   a vote adds what the dependencies have that read λ_j and y, one over several voters in equal parts
-/// ```
 pub fn explain_item(fitted: &Fitted, votes: &Votes, i: usize) -> Result<ItemExplanation, ExplainError> {
     if i >= votes.items() {
         return Err(ExplainError::NoSuchItem { row: i, items: votes.items() });
@@ -169,11 +164,11 @@ pub fn explain_item(fitted: &Fitted, votes: &Votes, i: usize) -> Result<ItemExpl
     let matching = Matching::new(fitted, votes)?;
     let worth = worth_of_sources(fitted, votes, &matching);
     let row = matching.row(votes, votes.item_pattern()[i] as usize);
-    let scores = RowScores::new(&fitted.model, &fitted.shares);
+    let labeller = Labeller::new(fitted);
     let classes = fitted.model.classes();
     let uncorrected = |row: &[(usize, Vote)]| {
         let mut p = vec![0.0; classes.len()];
-        scores.posterior(row.iter().copied(), &fitted.temper, &mut p);
+        labeller.posterior(row, &mut p);
         p
     };
     let correction = fitted.correction.as_ref();
@@ -188,11 +183,12 @@ pub fn explain_item(fitted: &Fitted, votes: &Votes, i: usize) -> Result<ItemExpl
     let probabilities = posterior(&row);
     let label = best(&probabilities, None);
     let against = best(&probabilities, Some(label));
-    let temper = fitted.temper.factor(row.iter().map(|&(j, _)| fitted.shares[j]).sum());
     let vote = |class: usize| class as Vote + 1;
-    let between = |class: usize, other: usize, list: &[(usize, Vote)], j: usize| {
-        temper * (part_of(fitted, list, j, vote(class)) - part_of(fitted, list, j, vote(other)))
+    let odds = |row: &[(usize, Vote)]| {
+        let p = uncorrected(row);
+        (p[label] / p[against]).ln()
     };
+    let log_odds = odds(&row);
     let contribution = |at: usize| {
         let (j, cast) = row[at];
         let without: Vec<(usize, Vote)> = row.iter().copied().filter(|&(l, _)| l != j).collect();
@@ -200,7 +196,7 @@ pub fn explain_item(fitted: &Fitted, votes: &Votes, i: usize) -> Result<ItemExpl
         Contribution {
             source: fitted.model.sources().name(j).to_string(),
             vote: classes.name(cast).to_string(),
-            log_odds: between(label, against, &row, j),
+            log_odds: log_odds - odds(&without),
             answers: correction.map(|correction| {
                 correction.shift(j, cast).map_or(0.0, |scores| scores[label] - scores[against])
             }),
@@ -210,8 +206,7 @@ pub fn explain_item(fitted: &Fitted, votes: &Votes, i: usize) -> Result<ItemExpl
         }
     };
     let mut contributions: Vec<Contribution> = (0..row.len()).map(contribution).collect();
-    let prior = scores.silent()[label] - scores.silent()[against];
-    let log_odds = prior + contributions.iter().map(|contribution| contribution.log_odds).sum::<f64>();
+    let prior = odds(&[]);
     let answers = correction.map(|correction| {
         let before = uncorrected(&row);
         let log_odds_before = (before[label] / before[against]).ln();
@@ -235,7 +230,6 @@ pub fn explain_item(fitted: &Fitted, votes: &Votes, i: usize) -> Result<ItemExpl
         probabilities,
         log_odds,
         prior,
-        temper,
         contributions,
         answers,
     })
@@ -258,7 +252,7 @@ pub fn explain_panel(fitted: &Fitted, votes: &Votes) -> Result<PanelExplanation,
         voting: sources.iter().filter(|source| source.votes > 0).count(),
         effective_votes: effective_votes(fitted)?,
         votes_an_item: cast as f64 / votes.items() as f64,
-        correlation: fitted.temper.correlation,
+        difficulty: fitted.impression.as_ref().map_or(0.0, |impression| 1.0 - impression.clarity()),
         sources,
     })
 }
@@ -288,7 +282,7 @@ fn part_of(fitted: &Fitted, row: &[(usize, Vote)], j: usize, y: Vote) -> f64 {
 ///
 /// # Formula
 /// ```text
-/// accuracy_j = Σ_u c_u q_u(λ_uj) / n_j,   q_u: the posterior of the model before tempering
+/// accuracy_j = Σ_u c_u q_u(λ_uj) / n_j,   q_u: the label before answers correct it
 /// variance of accuracy_j = accuracy_j (1 - accuracy_j) / n_j + Σ_u c_u q_u(λ_uj) (1 - q_u(λ_uj)) / n_j²
 /// interval: accuracy_j ± 1.96 standard deviations, on the scale of log odds
 /// discount_j = 1 - δ_j where repeated votes count once;   with dependencies between sources 1 - weight_j / alone_j, 0 to 1
@@ -297,24 +291,32 @@ fn part_of(fitted: &Fitted, row: &[(usize, Vote)], j: usize, y: Vote) -> f64 {
 fn worth_of_sources(fitted: &Fitted, votes: &Votes, matching: &Matching) -> Vec<SourceExplanation> {
     let model = &fitted.model;
     let (n, k) = (model.sources().len(), model.classes().len());
-    let scores = RowScores::new(model, &fitted.shares);
-    let (mut cast, mut right, mut doubt, mut temper) =
-        (vec![0u64; n], vec![0.0; n], vec![0.0; n], vec![0.0; n]);
+    let labeller = Labeller::new(fitted);
+    let (mut cast, mut right, mut doubt) = (vec![0u64; n], vec![0.0; n], vec![0.0; n]);
+    // Of a sample of the rows: what votes add to those of the others, and how many they are.
+    let mut beyond_others = vec![(0.0, 0.0); n];
     let mut added = vec![0.0; n];
     let mut taught = vec![0.0; n];
-    let mut q = vec![0.0; k];
+    let (mut q, mut without) = (vec![0.0; k], vec![0.0; k]);
     let patterns = votes.patterns();
+    let stride = patterns.len().div_ceil(SAMPLED);
+    let usual = fitted.impression.as_ref().map_or(1.0, |impression| impression.level);
     for (p, &count) in patterns.counts().iter().enumerate() {
         let row = matching.row(votes, p);
-        let counted = scores.row(row.iter().copied(), &mut q);
-        softmax_in_place(&mut q);
-        let factor = fitted.temper.factor(counted);
+        labeller.posterior(&row, &mut q);
         for &(j, vote) in &row {
             let sure = q[usize::from(vote) - 1];
             cast[j] += count;
             right[j] += count as f64 * sure;
             doubt[j] += count as f64 * sure * (1.0 - sure);
-            temper[j] += count as f64 * factor;
+            if p % stride == 0 {
+                let others: Vec<(usize, Vote)> = row.iter().copied().filter(|&(l, _)| l != j).collect();
+                labeller.posterior(&others, &mut without);
+                let before = without[usize::from(vote) - 1];
+                let within = |p: f64| log_odds(p.clamp(1e-9, 1.0 - 1e-9));
+                beyond_others[j].0 += count as f64 * (within(sure) - within(before));
+                beyond_others[j].1 += count as f64;
+            }
             if let Some(scores) = fitted.correction.as_ref().and_then(|correction| correction.shift(j, vote))
             {
                 let own = scores[usize::from(vote) - 1];
@@ -339,7 +341,7 @@ fn worth_of_sources(fitted: &Fitted, votes: &Votes, matching: &Matching) -> Vec<
         let accuracy = (cast[j] > 0).then(|| right[j] / votes_cast);
         let copies = fitted.copies.iter().find(|group| group.contains(&j));
         let dependencies: Vec<Joined> = joined(fitted, j).collect();
-        let weight = added[j];
+        let weight = usual * added[j];
         let alone = accuracy.map_or(weight, |p| log_odds(p.clamp(1e-6, 1.0 - 1e-6)) + (k as f64 - 1.0).ln());
         let share = fitted.shares[j];
         let discount = if share < 1.0 {
@@ -361,7 +363,7 @@ fn worth_of_sources(fitted: &Fitted, votes: &Votes, matching: &Matching) -> Vec<
             weight,
             alone,
             discount,
-            effective_weight: if cast[j] > 0 { weight * temper[j] / votes_cast } else { 0.0 },
+            effective_weight: beyond_others[j].0 / f64::max(beyond_others[j].1, 1.0),
             answers: fitted
                 .correction
                 .as_ref()

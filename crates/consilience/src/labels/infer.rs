@@ -3,7 +3,8 @@
 use rayon::prelude::*;
 
 use super::Labels;
-use crate::model::{Corrector, Fitted, RowScores};
+use crate::model::{Corrector, Fitted, Labeller};
+use crate::optim::dispatch;
 use crate::sources::Vote;
 use crate::votes::Votes;
 
@@ -119,28 +120,32 @@ fn correct_rows(fitted: &Fitted, votes: &Votes, matching: &Matching, probabiliti
 
 /// The probability of each class for each item, and what the user should know.
 ///
-/// # Formula
-/// ```text
-/// P_u = softmax( S_0 + T_u (S_u - S_0) ), S_0 where nobody votes,   S_u(y) = Σ_d θ_d φ_d(λ_u, y) over the dependencies d that read y,   T_u: [`crate::model::Temper`]
-/// ```
-/// Items on which nobody votes get what the class priors say.
+/// [`crate::model::Impression`] has the formula; without one, the posterior of the model.
+/// Items on which nobody votes get what the class priors and class terms say.
 pub fn infer(fitted: &Fitted, votes: &Votes) -> Result<(Labels, Vec<String>), InferError> {
     let matching = Matching::new(fitted, votes)?;
     let k = fitted.model.classes().len();
-    let scores = RowScores::new(&fitted.model, &fitted.shares);
+    let labeller = Labeller::new(fitted);
     let patterns = votes.patterns();
     let alike = matching.sources.iter().copied().eq(0..matching.sources.len())
         && matching.classes.iter().copied().eq(0..=votes.classes().len() as Vote);
     let mut probabilities = vec![0.0; patterns.len() * k];
     probabilities.par_chunks_mut(PIECE * k).enumerate().for_each(|(piece, chunk)| {
         crate::watch::look();
-        for (row, p) in chunk.chunks_exact_mut(k).zip(piece * PIECE..) {
-            if alike {
-                scores.posterior(patterns.row(p), &fitted.temper, row);
-            } else {
-                scores.posterior(matching.row(votes, p).into_iter(), &fitted.temper, row);
-            }
-        }
+        dispatch(
+            #[inline(always)]
+            || {
+                let mut cast = Vec::new();
+                for (row, p) in chunk.chunks_exact_mut(k).zip(piece * PIECE..) {
+                    cast.clear();
+                    cast.extend(matching.votes(votes, p));
+                    if !alike {
+                        cast.sort_unstable();
+                    }
+                    labeller.posterior(&cast, row);
+                }
+            },
+        );
     });
     correct_rows(fitted, votes, &matching, &mut probabilities);
     let labels = Labels::of_classes(votes, fitted.model.classes().clone(), probabilities);

@@ -4,6 +4,7 @@ mod checked;
 mod correct;
 mod decide;
 mod effective;
+mod expected_f1;
 mod explain;
 mod infer;
 mod majority;
@@ -13,6 +14,7 @@ pub use checked::{CheckedSource, Verdict};
 pub use correct::{CorrectError, Corrected, FOLDS, HeldOut, correct, held_out};
 pub use decide::Ties;
 pub use effective::effective_votes;
+pub use expected_f1::F1Decision;
 pub use explain::{
     AnswersExplanation, Contribution, ExplainError, ItemExplanation, Joined, PanelExplanation,
     SourceExplanation, explain_item, explain_panel, explain_source,

@@ -7,6 +7,7 @@ mod elimination;
 mod exact;
 mod fit;
 mod gibbs;
+mod impression;
 mod plan;
 mod planted;
 mod posterior;
@@ -23,10 +24,12 @@ pub use elimination::Elimination;
 pub use exact::{ExactSampler, Marginals};
 pub use fit::{
     ClassBalance, DawidSkeneOptions, Dependence, Ending, FitError, FitOptions, Fitted, Free, GibbsOptions,
-    Inference, Objective, Priors, Repeat, Temper, WeightPrior, fit, fit_dawid_skene, fit_dawid_skene_knowing,
-    fit_weights,
+    Inference, Objective, Priors, Repeat, WeightPrior, default_structure, fit, fit_dawid_skene,
+    fit_dawid_skene_knowing, fit_weights, with_repetitions,
 };
 pub use gibbs::{Estimate, Gibbs, SampledMarginals, SamplingOptions, TooLarge};
+pub(crate) use impression::Labeller;
+pub use impression::{Impression, ImpressionLink};
 pub use plan::{CellLimit, TooWide};
 pub use planted::{Links, Planted, PlantedError, Spread};
 pub(crate) use scores::RowScores;
@@ -153,6 +156,11 @@ impl Model {
     /// The weighted dependencies.
     pub fn factors(&self) -> &Factors {
         &self.factors
+    }
+
+    /// The scores of the classes where nobody votes.
+    pub(crate) fn silent_scores(&self) -> &[f64] {
+        &self.silent_scores
     }
 
     /// Σ_d θ_d φ_d: the logarithm of the joint probability up to the partition function.

@@ -1,8 +1,7 @@
 //! The scores of the classes, row by row, for many rows.
 
-use super::{Model, Temper};
+use super::Model;
 use crate::dependency::DependencyType as _;
-use crate::num::softmax_in_place;
 use crate::sources::{ABSTAIN, Vote};
 
 /// More numbers than this are not tabulated.
@@ -18,7 +17,6 @@ const MOST_CELLS: usize = 1 << 26;
 #[derive(Clone, Debug)]
 pub(crate) struct RowScores<'a> {
     model: &'a Model,
-    shares: &'a [f64],
     k: usize,
     /// For each source, each vote (abstain included) and each class; empty where it would be too large.
     change: Vec<f64>,
@@ -27,8 +25,8 @@ pub(crate) struct RowScores<'a> {
 }
 
 impl<'a> RowScores<'a> {
-    /// `shares` of the sources' votes count.
-    pub(crate) fn new(model: &'a Model, shares: &'a [f64]) -> Self {
+    /// Of `model`.
+    pub(crate) fn new(model: &'a Model) -> Self {
         let k = model.classes.len();
         let n = model.sources.len();
         let of_class = || model.factors.of_class().iter().map(|&d| &model.factors.list()[d as usize]);
@@ -47,50 +45,20 @@ impl<'a> RowScores<'a> {
                 }
             }
         }
-        Self { model, shares, k, change, joints }
+        Self { model, k, change, joints }
     }
 
-    /// The probabilities of one row, kept honest by `temper`, into `p`; what speaks where nobody votes is not tempered, and a
-    /// row without votes has just that.
-    pub(crate) fn posterior(
-        &self,
-        votes: impl Iterator<Item = (usize, Vote)>,
-        temper: &Temper,
-        p: &mut [f64],
-    ) {
-        let cast = self.row(votes, p);
-        let factor = temper.factor(cast);
-        for (score, silent) in p.iter_mut().zip(&self.model.silent_scores) {
-            *score = silent + factor * (*score - silent);
-        }
-        softmax_in_place(p);
-        if cast > 0.0 {
-            for p in &mut *p {
-                *p = (1.0 - temper.floor) * *p + temper.floor / self.k as f64;
-            }
-        }
-    }
-
-    /// The scores where nobody votes.
-    pub(crate) fn silent(&self) -> &[f64] {
-        &self.model.silent_scores
-    }
-
-    /// The scores of one row of `(source, vote)`, ascending by source, into `scores`; returns how many votes it has, repeated
-    /// ones in parts.
-    pub(crate) fn row(&self, votes: impl Iterator<Item = (usize, Vote)>, scores: &mut [f64]) -> f64 {
+    /// The scores of one row of `(source, vote)`, ascending by source, into `scores`.
+    pub(crate) fn row(&self, votes: impl Iterator<Item = (usize, Vote)>, scores: &mut [f64]) {
         if self.joints || self.change.is_empty() {
             let votes: Vec<(usize, Vote)> = votes.collect();
             scores.copy_from_slice(&self.model.class_scores(&votes));
-            return votes.iter().map(|&(j, _)| self.shares[j]).sum();
+            return;
         }
         scores.copy_from_slice(&self.model.silent_scores);
-        let mut cast = 0.0;
         votes.for_each(|(j, vote)| {
             let change = &self.change[(j * (self.k + 1) + usize::from(vote)) * self.k..][..self.k];
             scores.iter_mut().zip(change).for_each(|(score, change)| *score += change);
-            cast += self.shares[j];
         });
-        cast
     }
 }

@@ -7,6 +7,7 @@ mod exps;
 mod gram;
 mod lanes;
 mod logs;
+mod simplex;
 mod solver;
 mod tiled;
 mod vectors;
@@ -19,4 +20,5 @@ pub(crate) use lanes::{
     LANES, Lane, Lane64, add, add_product, add_times, dispatch, exp, larger, ln, map, map2, map3,
 };
 pub(crate) use logs::SumOfLogs;
+pub(crate) use simplex::simplex;
 pub(crate) use solver::Solver;

@@ -34,6 +34,26 @@ impl LearnedDependency {
     }
 }
 
+/// Two sources that repeat each other: they agree beyond what the class and the difficulty of the items explain.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Repetition {
+    /// The sources, ascending.
+    pub sources: [usize; 2],
+    /// How far they do, as a share of the most possible; 0 where it is still to be measured.
+    pub share: f64,
+    /// By how many standard deviations they agree more often than expected; not known of pairs that a person wrote down.
+    pub z: Option<f64>,
+}
+
+/// What votes are counted in part because others repeat them.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Repetitions {
+    /// Pairs, by source numbers.
+    pub pairs: Vec<Repetition>,
+    /// Groups of sources that count as one: near copies, and echoes that nobody else agrees with.
+    pub once: Vec<Vec<usize>>,
+}
+
 /// Which sources depend on each other.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Structure {
@@ -52,6 +72,9 @@ pub struct Structure {
     /// Sources that vote on the same items as another one and always for a class that its vote determines, such as the opposite:
     /// the other source, and its mirror image, which by the exact method has no dependencies of its own.
     pub mirrors: Vec<[usize; 2]>,
+    /// Who repeats whom, where that was looked for ([`crate::model::with_repetitions`]); the default model counts these votes in
+    /// part.
+    pub repetitions: Option<Repetitions>,
     /// How it was learned: "exact" or "sgd".
     pub method: String,
     /// The rule that selected the dependencies.
@@ -78,6 +101,7 @@ impl Structure {
             untested: 0,
             copies: Vec::new(),
             mirrors: Vec::new(),
+            repetitions: None,
             method: "given".to_string(),
             select: "all".to_string(),
             items,
@@ -92,13 +116,17 @@ impl Structure {
         order.into_iter()
     }
 
-    /// Sources that depend on each other: the connected components of the selected dependencies and the copies, largest first.
+    /// Sources that depend on each other: the connected components of the selected dependencies, the copies and those that repeat
+    /// each other, largest first.
     pub fn groups(&self) -> Vec<Vec<usize>> {
         let mut leader: Vec<usize> = (0..self.sources.len()).collect();
         let selected = self.selected().map(|learned| learned.dependency.sources());
         let copies =
             self.copies.iter().map(Vec::as_slice).chain(self.mirrors.iter().map(<[usize; 2]>::as_slice));
-        for joined in selected.chain(copies) {
+        let found = self.repetitions.iter();
+        let repeated = found.clone().flat_map(|found| found.pairs.iter().map(|pair| &pair.sources[..]));
+        let once = found.flat_map(|found| found.once.iter().map(Vec::as_slice));
+        for joined in selected.chain(copies).chain(repeated).chain(once) {
             for pair in joined.windows(2) {
                 let (a, b) = (find(&mut leader, pair[0]), find(&mut leader, pair[1]));
                 leader[a.max(b)] = a.min(b);

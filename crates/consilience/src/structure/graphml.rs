@@ -24,7 +24,7 @@ const KEYS: [(&str, &str, &str, &str); 9] = [
 ///
 /// Sources are the nodes `s0`, `s1`, ... in their order, with `name`, and `group` where they move together with others.
 /// Edges have `type`, `weight`, `selected` and where known `stderr`, `z`, `p` and `q`; those of directed types go from the
-/// source that backs up or corrects to the other. Exact copies hang on the first of their group by edges of type copy.
+/// source that backs up or corrects to the other; the weight of the type repetition is the share of votes that are the other's. Exact copies hang on the first of their group by edges of type copy.
 pub fn graphml(structure: &Structure, all: bool) -> String {
     let mut text = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
     text.push_str("<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n");
@@ -45,6 +45,20 @@ pub fn graphml(structure: &Structure, all: bool) -> String {
     }
     for learned in structure.most_certain_first().filter(|learned| all || learned.selected) {
         edge(&mut text, learned);
+    }
+    for pair in structure.repetitions.iter().flat_map(|found| &found.pairs) {
+        let [j, l] = pair.sources;
+        push(
+            &mut text,
+            format_args!(
+                "    <edge source=\"s{j}\" target=\"s{l}\"><data key=\"type\">repetition</data><data key=\"weight\">{}</data>",
+                decimal(pair.share)
+            ),
+        );
+        if let Some(z) = pair.z {
+            push(&mut text, format_args!("<data key=\"z\">{}</data>", decimal(z)));
+        }
+        text.push_str("<data key=\"selected\">true</data></edge>\n");
     }
     for group in &structure.copies {
         for copy in group.iter().skip(1) {

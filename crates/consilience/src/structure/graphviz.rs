@@ -12,6 +12,7 @@ use crate::dependency::DependencyType as _;
 /// Sources are the nodes `s0`, `s1`, ... in their order, labelled with their names. A dependency has the attributes
 /// `type`, `value` (its weight: Graphviz takes an attribute of that name for a wish about the layout) and where known
 /// `stderr`, `z`, `p` and `q`. Lines are as wide as the dependency is strong, and dashed where its weight is negative.
+/// Blue lines of the type `repetition` join sources that repeat each other; their value is the share of votes.
 /// Exact copies hang on the first of their group by dotted lines. The graph is a directed one only where a dependency is.
 ///
 /// ```
@@ -44,6 +45,20 @@ pub fn graphviz(structure: &Structure, all: bool) -> String {
         push(
             &mut text,
             format_args!("  s{} {line} s{} [{}];\n", ends.0, ends.1, attributes(learned, directed)),
+        );
+    }
+    for pair in structure.repetitions.iter().flat_map(|found| &found.pairs) {
+        let still = if directed { ", dir=none" } else { "" };
+        let z = pair.z.map_or(String::new(), |z| format!(", z=\"{}\"", decimal(z)));
+        let ([j, l], share) = (pair.sources, pair.share);
+        push(
+            &mut text,
+            format_args!(
+                "  s{j} {line} s{l} [type=\"repetition\", value=\"{}\"{z}, tooltip=\"repetition\", label=\"{:.0}%\", penwidth=\"{:.2}\", color=\"blue\"{still}];\n",
+                decimal(share),
+                100.0 * share,
+                line_width(share)
+            ),
         );
     }
     for group in &structure.copies {

@@ -26,6 +26,7 @@ pub(super) fn structure_of(votes: &Votes, fitted: &ExactFit, select: Select) -> 
         untested: fitted.untested,
         copies: fitted.copies.clone(),
         mirrors: fitted.mirrors.clone(),
+        repetitions: None,
         method: "exact".to_string(),
         select: select.to_string(),
         items: votes.items(),

@@ -110,6 +110,7 @@ mod tests {
             untested: 0,
             copies: vec![vec![2, 4]],
             mirrors: Vec::new(),
+            repetitions: None,
             method: "exact".to_string(),
             select: select.to_string(),
             items: 100,

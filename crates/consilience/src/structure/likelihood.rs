@@ -105,6 +105,7 @@ impl LikelihoodFit {
             untested: 0,
             copies: exact_copies(votes),
             mirrors: mirror_images(votes),
+            repetitions: None,
             method: "likelihood".to_string(),
             select: format!("threshold={}", self.epsilon),
             items: votes.items(),

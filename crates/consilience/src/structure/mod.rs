@@ -21,7 +21,7 @@ mod sgd;
 pub use candidates::{LinkType, UnknownLinkType, exact_copies};
 pub use curvature::Curvature;
 pub use exact::{ExactError, ExactFit, ExactOptions, FEWEST_COMMON_ITEMS, SourceFit, fit as fit_exact};
-pub use graph::{LearnedDependency, Structure};
+pub use graph::{LearnedDependency, Repetition, Repetitions, Structure};
 pub use graphml::graphml;
 pub use graphviz::graphviz;
 pub use learn::learn_exact;

@@ -6,7 +6,7 @@ use super::known::Known;
 use super::layout::{Layout, Tables};
 use super::options::{ClassBalance, FitError};
 use super::rows::Rows;
-use super::{Ending, Fitted, Temper};
+use super::{Ending, Fitted};
 use crate::answers::Answers;
 use crate::dependency::{ClassPrior, Factor, Table};
 use crate::model::Model;
@@ -132,7 +132,7 @@ pub fn fit_dawid_skene_knowing(
     let model = confusion.model(votes, &counts)?;
     Ok(Fitted {
         model,
-        temper: Temper::none(),
+        impression: None,
         ending,
         items: votes.items(),
         shares: vec![1.0; votes.sources().len()],

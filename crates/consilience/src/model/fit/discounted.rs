@@ -1,77 +1,97 @@
 //! The model in which repeated votes count once.
 
 use super::expected::{Reader, Scores};
+use super::impressions::{states, with_impression};
 use super::layout::Layout;
 use super::options::{FitError, FitOptions, Inference};
 use super::pooled::pooled_confusion;
 use super::prior::{Counted, single_source_terms};
-use super::repeats::Pairs;
+use super::repeats::{Excess, Listed, Listing, Pairs, Posteriors};
 use super::rows::Rows;
+use super::signs::worse_than_chance;
 use super::weights::fit_raised;
-use super::{Ending, Fitted, Temper};
+use super::{Ending, Fitted, Repeat};
 use crate::dependency::{Accuracy, Dependency, DependencyType as _, Factor, Table};
 use crate::model::Model;
+use crate::model::impression::POINTS;
 use crate::num::softmax_in_place;
 use crate::sources::ABSTAIN;
+use crate::structure::{LearnedDependency, LinkType, Repetition, Repetitions, Structure};
 use crate::votes::{Votes, VotesBuilder};
 
 /// Fits and comparisons of sources in turn.
 const ROUNDS: usize = 2;
-/// Rows on which sources are compared.
-const ROWS: usize = 1 << 15;
+/// Rows on which sources are compared, at least and at most, and the work on them: more rows where these have few votes.
+const FEWEST_ROWS: usize = 1 << 13;
+const MOST_ROWS: usize = 1 << 15;
+const WORK: f64 = (1 << 22) as f64;
 /// Their posteriors are computed in pieces of about this many.
 const PIECE_OF_ROWS: usize = 1 << 10;
 /// The first fit holds no source to be better than this, lest one that many repeat be taken for the truth.
 const BEST_AT_FIRST: f64 = 0.95;
 /// A source of several classes with a log odds below this says nothing, and is left with this share of it.
-const USELESS: f64 = 0.1;
+pub(super) const USELESS: f64 = 0.1;
 const LEFT_OF_USELESS: f64 = 0.01;
 /// With this many votes that is sure: such a log odds is 2.5 points above chance, two standard errors of a share of so many votes.
 const SURELY_USELESS: f64 = 1600.0;
 /// With more sources than this, their pairs are not compared.
-const MOST_SOURCES: usize = 4096;
+pub(super) const MOST_SOURCES: usize = 4096;
 
-/// Fits the accuracies of the sources with each one's votes counted in the share δ_j that repeats nobody.
+/// The rows on which sources are compared: an even part of all.
+pub(super) fn rows_to_compare<'a>(votes: &'a Votes, counted: &Counted) -> Rows<'a> {
+    let n = votes.sources().len();
+    let votes_of_row = (0..n).map(|j| counted.total(j)).sum::<f64>() / counted.items;
+    let rows = WORK / (votes_of_row.powi(2) + (2 * POINTS * votes.classes().len()) as f64);
+    Rows::voted(votes).thinned((rows as usize).clamp(FEWEST_ROWS, MOST_ROWS))
+}
+
+/// Fits the accuracies of the sources with each one's votes counted in the share δ_j that repeats nobody, by the pairs and groups
+/// that `structure` lists; without a structure all δ are 1, which is the independent model.
 ///
 /// ```text
 /// δ from copies and echoes;   twice: fit accuracies -> posteriors -> δ from agreement beyond what these explain;   fit
 /// ```
 /// `repeats.rs` has the formula of δ, `exact.rs` that of the likelihood, `pooled.rs` what is added for three classes and
-/// more, `temper.rs` how confidence is kept honest. Without comparing, all δ are 1: the independent model.
+/// more, `signs.rs` which sources count against their votes, `impressions.rs` how labels are made.
 ///
 /// Sources that are surely no better than chance take no part in what is made of the others, nor do the items on which
 /// nobody else votes: all is fitted once more without them, so that adding coins to a table changes none of its labels.
 pub(super) fn fit_shared(
     votes: &Votes,
     counted: &Counted,
-    compare: bool,
+    structure: Option<&Structure>,
     options: &FitOptions,
 ) -> Result<Fitted, FitError> {
-    let (all, mut useless) = fit_together(votes, counted, compare, options)?;
-    for (j, useless) in useless.iter_mut().enumerate() {
-        *useless = *useless && counted.total(j) >= SURELY_USELESS;
-    }
-    let speak = (0..useless.len()).any(|j| !useless[j] && !votes.domains()[j].classes().is_empty());
-    if !compare || !speak || !useless.contains(&true) {
-        return Ok(all);
-    }
-    let votes_that_speak = without(votes, &useless)?;
+    let (all, useless) = fit_together(votes, counted, structure, options)?;
+    let useless = surely(useless, counted);
+    let speaking = if structure.is_some() { without_useless(votes, &useless)? } else { None };
+    let Some(votes_that_speak) = speaking else { return Ok(all) };
     let counted = super::count(&votes_that_speak);
-    let (kept, _) = fit_together(&votes_that_speak, &counted, compare, options)?;
+    let (kept, _) = fit_together(&votes_that_speak, &counted, structure, options)?;
     with_useless(kept, all, votes, &useless)
 }
 
-/// The votes of the sources that are not `left_out`; all sources keep their places.
-fn without(votes: &Votes, left_out: &[bool]) -> Result<Votes, FitError> {
+/// Those of the `useless` sources that have enough votes to be sure of it.
+fn surely(useless: Vec<bool>, counted: &Counted) -> Vec<bool> {
+    let sure = |(j, useless): (usize, bool)| useless && counted.total(j) >= SURELY_USELESS;
+    useless.into_iter().enumerate().map(sure).collect()
+}
+
+/// The votes of the sources that are not `useless`, where there are both; all sources keep their places.
+pub(super) fn without_useless(votes: &Votes, useless: &[bool]) -> Result<Option<Votes>, FitError> {
+    let speak = (0..useless.len()).any(|j| !useless[j] && !votes.domains()[j].classes().is_empty());
+    if !speak || !useless.contains(&true) {
+        return Ok(None);
+    }
     let mut builder = VotesBuilder::new(votes.sources().clone());
     let mut row = Vec::new();
     for i in 0..votes.items() {
         row.clear();
-        let kept = votes.row_of_item(i).filter(|&(j, _)| !left_out[j]);
+        let kept = votes.row_of_item(i).filter(|&(j, _)| !useless[j]);
         row.extend(kept.map(|(j, vote)| (j as u32, vote)));
         builder.push(&row)?;
     }
-    Ok(builder.finish_as(votes.classes().clone())?)
+    Ok(Some(builder.finish_as(votes.classes().clone())?))
 }
 
 /// The model of the sources that say something, and beside them the `useless` ones as `all` has them.
@@ -93,42 +113,168 @@ fn with_useless(mut kept: Fitted, all: Fitted, votes: &Votes, useless: &[bool]) 
 fn fit_together(
     votes: &Votes,
     counted: &Counted,
-    compare: bool,
+    structure: Option<&Structure>,
     options: &FitOptions,
 ) -> Result<(Fitted, Vec<bool>), FitError> {
     let n = votes.sources().len();
     let options = FitOptions { inference: Inference::Exact, ..options.clone() };
-    let mut shares = vec![1.0; n];
-    let mut repeats = Vec::new();
+    let mut found = Found { shares: vec![1.0; n], below: vec![false; n], excess: Vec::new() };
     let mut notes = Vec::new();
-    let mut copies = Vec::new();
-    if compare && n > MOST_SOURCES {
+    let mut once = Vec::new();
+    if n > MOST_SOURCES && structure.is_some() {
         notes.push(format!("{n} sources are too many to compare pair by pair; all votes count in full"));
-    } else if compare {
-        let part = Rows::voted(votes).thinned(ROWS);
+    } else if let Some(structure) = structure {
+        let part = rows_to_compare(votes, counted);
         let pairs = Pairs::new(votes, &part);
-        let echoes = pairs.echoes();
-        shares.clone_from(&echoes);
-        for round in 0..ROUNDS {
-            let best = if round == 0 { Some(BEST_AT_FIRST) } else { None };
-            let (model, _) = fit_accuracies(part, counted, &shares, best, &options)?;
-            let q = posteriors(&model, &shares, votes, &part);
-            let (discounts, found) = pairs.discounts(&q);
-            repeats = found;
-            for (share, (echo, discount)) in shares.iter_mut().zip(echoes.iter().zip(discounts)) {
-                *share = echo.min(discount);
+        let listing;
+        (once, listing) = listed(structure);
+        found = match &structure.repetitions {
+            Some(known) if known.pairs.iter().all(|pair| pair.share > 0.0) => {
+                taken(&pairs, part, counted, known, &options)?
             }
+            _ => compared(&pairs, part, counted, &once, &listing, &options)?,
+        };
+    }
+    let mut copies = structure.map_or(Vec::new(), |structure| structure.copies.clone());
+    copies.retain(|group| once.iter().any(|once| group.iter().all(|j| once.contains(j))));
+    let Found { shares, below, excess } = found;
+    let (model, ending) = fit_accuracies(Rows::voted(votes), counted, &shares, &below, None, &options)?;
+    let useless = useless(&model, votes);
+    let model = with_shares(&model, votes, &shares, &useless, structure.is_some())?;
+    let (model, impression) = with_impression(model, votes, counted, &shares, &options)?;
+    let repeats =
+        excess.iter().map(|&Excess { source, of, share, .. }| Repeat { source, of, share }).collect();
+    let (items, correction) = (votes.items(), None);
+    Ok((Fitted { model, impression, ending, items, shares, repeats, copies, correction, notes }, useless))
+}
+
+/// What `structure` says of repetition: groups that count as one source, and pairs.
+fn listed(structure: &Structure) -> (Vec<Vec<usize>>, Listing) {
+    let mut listing = Listing::new(structure.sources.len(), Listed::Closed);
+    let Some(found) = &structure.repetitions else {
+        for [j, l] in positive_links(structure) {
+            listing.set(j, l, Listed::Repetition);
         }
-        if part.len() == votes.patterns().len() {
-            copies = pairs.copies();
+        return (structure.copies.clone(), listing);
+    };
+    for Repetition { sources: [j, l], .. } in &found.pairs {
+        listing.set(*j, *l, Listed::Repetition);
+    }
+    // Copies with few votes may be so by chance; those that are not are among the groups.
+    (found.once.clone(), listing)
+}
+
+/// The pairs of sources that a selected dependency with a positive weight joins, or one whose weight is not known.
+pub(super) fn positive_links(structure: &Structure) -> impl Iterator<Item = [usize; 2]> + '_ {
+    let together = |learned: &&LearnedDependency| {
+        let apart = learned.dependency.name() == LinkType::Exclusive.name();
+        (learned.weight > 0.0 || learned.weight.abs() < f64::MIN_POSITIVE && learned.z.is_none()) && !apart
+    };
+    structure.selected().filter(together).filter_map(|learned| match *learned.dependency.sources() {
+        [j, l] => Some([j, l]),
+        _ => None,
+    })
+}
+
+/// What comparing the sources has found.
+pub(super) struct Found {
+    /// The share of each source's votes that counts.
+    pub(super) shares: Vec<f64>,
+    /// Which sources are worse than chance.
+    below: Vec<bool>,
+    /// The pairs that made the shares.
+    pub(super) excess: Vec<Excess>,
+}
+
+impl Found {
+    /// Which sources of several classes are surely no better than chance.
+    pub(super) fn surely_useless(
+        &self,
+        part: Rows<'_>,
+        counted: &Counted,
+        options: &FitOptions,
+    ) -> Result<Vec<bool>, FitError> {
+        let (model, _) = fit_accuracies(part, counted, &self.shares, &self.below, None, options)?;
+        Ok(surely(useless(&model, part.votes), counted))
+    }
+}
+
+/// What follows from repetitions with known shares.
+fn taken(
+    pairs: &Pairs,
+    part: Rows<'_>,
+    counted: &Counted,
+    known: &Repetitions,
+    options: &FitOptions,
+) -> Result<Found, FitError> {
+    let n = part.votes.sources().len();
+    let (discounts, excess) = pairs.known_discounts(&known.pairs);
+    let shares =
+        alone(n, &known.once).iter().zip(&discounts).map(|(&alone, &share)| alone.min(share)).collect();
+    let mut found = Found { shares, below: vec![false; n], excess };
+    let (model, _) =
+        fit_accuracies(part, counted, &found.shares, &found.below, Some(BEST_AT_FIRST), options)?;
+    let classes = posteriors(&model, &found.shares, part.votes, &part);
+    found.below = worse_than_chance(pairs, &classes, &log_odds(&model, &found.shares));
+    Ok(found)
+}
+
+/// The share of each of `n` sources that counts where the members of `once` count as one.
+fn alone(n: usize, once: &[Vec<usize>]) -> Vec<f64> {
+    let mut alone = vec![1.0; n];
+    for group in once {
+        for &j in group {
+            alone[j] = f64::min(alone[j], 1.0 / group.len() as f64);
         }
     }
-    let (model, ending) = fit_accuracies(Rows::voted(votes), counted, &shares, None, &options)?;
-    let useless = useless(&model, votes);
-    let model = with_shares(&model, votes, &shares, &useless, compare)?;
-    let temper = if options.temper { Temper::of(&model, votes, counted, &shares) } else { Temper::none() };
-    let (items, correction) = (votes.items(), None);
-    Ok((Fitted { model, temper, ending, items, shares, repeats, copies, correction, notes }, useless))
+    alone
+}
+
+/// Fits and compares in turn. The members of `once` count as one source, and of the pairs those that `listing` lets.
+pub(super) fn compared(
+    pairs: &Pairs,
+    part: Rows<'_>,
+    counted: &Counted,
+    once: &[Vec<usize>],
+    listing: &Listing,
+    options: &FitOptions,
+) -> Result<Found, FitError> {
+    let votes = part.votes;
+    let n = votes.sources().len();
+    let alone = alone(n, once);
+    let mut found = Found { shares: alone.clone(), below: vec![false; n], excess: Vec::new() };
+    let mut strength = None;
+    for round in 0..ROUNDS {
+        let best = if round == 0 { Some(BEST_AT_FIRST) } else { None };
+        let fit = |found: &Found| fit_accuracies(part, counted, &found.shares, &found.below, best, options);
+        let (mut model, _) = fit(&found)?;
+        let mut classes = posteriors(&model, &found.shares, votes, &part);
+        if round == 0 {
+            found.below = worse_than_chance(pairs, &classes, &log_odds(&model, &found.shares));
+            if found.below.contains(&true) {
+                (model, _) = fit(&found)?;
+                classes = posteriors(&model, &found.shares, votes, &part);
+            }
+        }
+        let states = states(&model, pairs, &part, counted, &found.shares, &mut strength);
+        let (discounts, excess) = pairs.discounts(&Posteriors { classes, states }, listing);
+        found.excess = excess;
+        for (share, (alone, discount)) in found.shares.iter_mut().zip(alone.iter().zip(discounts)) {
+            *share = alone.min(discount);
+        }
+    }
+    Ok(found)
+}
+
+/// For each source, the log odds of one vote in the share that counts.
+fn log_odds(model: &Model, shares: &[f64]) -> Vec<f64> {
+    let mut odds = vec![0.0; shares.len()];
+    for factor in model.factors().list() {
+        if let (Dependency::Accuracy(_), [j]) = (&factor.dependency, factor.dependency.sources()) {
+            odds[*j] = 2.0 * factor.weight * shares[*j];
+        }
+    }
+    odds
 }
 
 /// Which sources of several classes are no better than chance.
@@ -137,7 +283,7 @@ fn useless(model: &Model, votes: &Votes) -> Vec<bool> {
     for factor in model.factors().list() {
         if let (Dependency::Accuracy(_), [j]) = (&factor.dependency, factor.dependency.sources()) {
             let several = votes.domains()[*j].classes().len() > 1;
-            useless[*j] = several && 2.0 * factor.weight < USELESS && factor.weight >= 0.0;
+            useless[*j] = several && 2.0 * factor.weight.abs() < USELESS;
         }
     }
     useless
@@ -147,11 +293,19 @@ fn fit_accuracies(
     rows: Rows<'_>,
     counted: &Counted,
     shares: &[f64],
+    below: &[bool],
     best: Option<f64>,
     options: &FitOptions,
 ) -> Result<(Model, Ending), FitError> {
     let votes = rows.votes;
     let mut terms = single_source_terms(votes, counted, shares, options);
+    for term in terms.iter_mut().filter(|term| matches!(term.dependency, Dependency::Accuracy(_))) {
+        if let [j] = *term.dependency.sources()
+            && below[j]
+        {
+            term.prior = term.prior.turned();
+        }
+    }
     if let Some(best) = best {
         let k = votes.classes().len() as f64;
         let most = 0.5 * (best * (k - 1.0) / (1.0 - best)).ln();

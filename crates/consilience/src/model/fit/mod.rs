@@ -8,9 +8,12 @@
 //! | `gibbs.rs` | stochastic gradients with interleaved Gibbs sampling, the paper's way |
 //! | `dawid_skene.rs`, `known.rs` | the class-conditional model by expectation maximisation, some classes known |
 //! | `discounted.rs`, `repeats.rs` | the model in which repeated votes count once, and who repeats whom |
+//! | `learned.rs` | the structure that this model reads: repetition next to the learned links |
+//! | `signs.rs` | which sources are worse than chance |
 //! | `prior.rs` | what is believed of each weight |
-//! | `temper.rs` | how confidence is lowered where votes go together |
+//! | `impressions.rs`, `class_term.rs`, `refit.rs` | how labels are made of it: see `model/impression` |
 
+mod class_term;
 mod common;
 mod dawid_skene;
 mod dense;
@@ -18,17 +21,20 @@ mod discounted;
 mod exact;
 mod expected;
 mod gibbs;
+mod impressions;
 mod known;
 mod layout;
+mod learned;
 mod options;
 mod panel;
 mod pooled;
 mod prior;
 mod pseudo;
+mod refit;
 mod repeats;
 mod rows;
 mod sayings;
-mod temper;
+mod signs;
 mod weights;
 
 use std::fmt::Write as _;
@@ -36,12 +42,12 @@ use std::fmt::Write as _;
 use rayon::prelude::*;
 
 pub use dawid_skene::{DawidSkeneOptions, fit_dawid_skene, fit_dawid_skene_knowing};
+pub use learned::{default_structure, with_repetitions};
 pub use options::{ClassBalance, FitError, FitOptions, GibbsOptions, Inference, Priors};
 pub use prior::{Free, WeightPrior};
-pub use temper::Temper;
 pub use weights::{Objective, fit_weights};
 
-use super::{Correction, Model};
+use super::{Correction, Impression, Model};
 use crate::dependency::{Dependency, DependencyType as _, Factor};
 use crate::structure::Structure;
 use crate::votes::Votes;
@@ -68,8 +74,8 @@ pub struct Ending {
 pub struct Fitted {
     /// The model.
     pub model: Model,
-    /// How confidence is lowered.
-    pub temper: Temper,
+    /// How labels are made of the votes' scores; nothing where these are taken as they are.
+    pub impression: Option<Impression>,
     /// How fitting ended.
     pub ending: Ending,
     /// From how many items.
@@ -84,6 +90,20 @@ pub struct Fitted {
     pub correction: Option<Correction>,
     /// What the user should know, one sentence each.
     pub notes: Vec<String>,
+}
+
+impl Fitted {
+    /// Whether it is the model of independent sources: of two classes, every source counted in full, for its votes, and better than
+    /// chance.
+    pub fn is_independent(&self) -> bool {
+        let better = |factor: &Factor| match (&factor.dependency, factor.dependency.sources()) {
+            (Dependency::Accuracy(_), [_]) => 2.0 * factor.weight > discounted::USELESS,
+            (_, sources) => sources.len() == 1,
+        };
+        self.model.classes().len() == 2
+            && self.shares.iter().all(|&share| share >= 1.0)
+            && self.model.factors().list().iter().all(better)
+    }
 }
 
 /// A source that repeats another.
@@ -102,24 +122,37 @@ pub struct Repeat {
 pub enum Dependence<'a> {
     /// Nothing: every vote counts in full.
     Independent,
-    /// Votes that repeat others count once; who repeats whom is found on the way.
+    /// The structure that these votes show ([`with_repetitions`]): votes that repeat others count once.
     #[default]
     Repeats,
-    /// The selected dependencies of a structure, each with a weight of its own.
+    /// A given structure: the votes of sources that repeat each other by it count once. Where nothing is said of repetition, all
+    /// sources count that are joined by a dependency with a positive weight. With [`Inference::Pseudo`] and
+    /// [`Inference::Gibbs`], as `Linked`.
     Structure(&'a Structure),
+    /// The selected dependencies of a structure, each with a weight of its own: the paper's model.
+    Linked(&'a Structure),
 }
 
 /// Fits a model of `votes`.
 pub fn fit(votes: &Votes, dependence: Dependence<'_>, options: &FitOptions) -> Result<Fitted, FitError> {
     options.check(votes.classes().len())?;
     let counted = count(votes);
+    let sampled_or_pseudo = matches!(options.inference, Inference::Pseudo | Inference::Gibbs);
     let mut fitted = match dependence {
-        Dependence::Structure(structure) => fit_structure(votes, structure, &counted, options)?,
-        Dependence::Repeats => discounted::fit_shared(votes, &counted, true, options)?,
-        Dependence::Independent => match options.inference {
-            Inference::Auto | Inference::Exact => discounted::fit_shared(votes, &counted, false, options)?,
-            _ => fit_terms(votes, Vec::new(), &[], &counted, options)?,
-        },
+        Dependence::Linked(structure) => fit_structure(votes, structure, &counted, options)?,
+        Dependence::Structure(structure) if sampled_or_pseudo => {
+            fit_structure(votes, structure, &counted, options)?
+        }
+        Dependence::Structure(structure) => {
+            check_names(votes, structure)?;
+            discounted::fit_shared(votes, &counted, Some(structure), options)?
+        }
+        Dependence::Repeats => {
+            let structure = default_structure(votes)?;
+            discounted::fit_shared(votes, &counted, Some(&structure), options)?
+        }
+        Dependence::Independent if sampled_or_pseudo => fit_terms(votes, Vec::new(), &[], &counted, options)?,
+        Dependence::Independent => discounted::fit_shared(votes, &counted, None, options)?,
     };
     note_what_is_odd(votes, &mut fitted.notes);
     for group in &fitted.copies {
@@ -188,10 +221,10 @@ fn fit_terms(
     let powers = vec![1.0; n];
     let (model, ending, notes) = weights::fit_raised(rows::Rows::voted(votes), &terms, &powers, options)?;
     let model = share_among_copies(model, copies)?;
-    let temper = if options.temper { Temper::of(&model, votes, counted, &shares) } else { Temper::none() };
+    let (model, impression) = impressions::with_impression(model, votes, counted, &shares, options)?;
     let copies = copies.to_vec();
     let (items, repeats, correction) = (votes.items(), Vec::new(), None);
-    Ok(Fitted { model, temper, ending, items, shares, repeats, copies, correction, notes })
+    Ok(Fitted { model, impression, ending, items, shares, repeats, copies, correction, notes })
 }
 
 /// How often each source votes, and for what; whole numbers, so that the order of adding does not matter.

@@ -138,8 +138,9 @@ pub struct FitOptions {
     pub cells: CellLimit,
     /// The settings of `Inference::Gibbs`.
     pub gibbs: GibbsOptions,
-    /// Whether confidence is lowered where votes on an item agree more than independent ones would. Default: yes.
-    pub temper: bool,
+    /// Whether items may differ in difficulty ([`crate::model::Impression`]); else labels have the confidence that independent
+    /// votes would give. Default: yes.
+    pub impression: bool,
     /// Seed of `Inference::Gibbs`. Default 0.
     pub seed: u64,
 }
@@ -154,7 +155,7 @@ impl Default for FitOptions {
             iterations: 1000,
             cells: CellLimit(1 << 18),
             gibbs: GibbsOptions::default(),
-            temper: true,
+            impression: true,
             seed: 0,
         }
     }

@@ -32,6 +32,23 @@ impl WeightPrior {
     }
 }
 
+impl WeightPrior {
+    /// Of the accuracy of a source that others show to be worse than chance: its votes count against their class, half as much
+    /// as they would count for it.
+    ///
+    /// # Formula
+    /// ```text
+    /// mean <- -½ mean,   -upper <= θ <= 0,   start <- -½ mean for one class, -start for others
+    /// ```
+    pub(super) fn turned(self) -> Self {
+        let mean = -0.5 * self.mean;
+        // A source of one class starts from what is assumed of it.
+        let assumed = (self.start - self.mean).abs() < 1e-12;
+        let start = if assumed { mean } else { -self.start };
+        Self { mean, precision: self.precision, lower: -self.upper, upper: 0.0, start }
+    }
+}
+
 /// A dependency whose weight is to be fitted.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Free {

@@ -2,27 +2,33 @@
 
 use rayon::prelude::*;
 
-use super::Repeat;
 use super::common::Common;
 use super::rows::Rows;
 use super::sayings::Sayings;
+use crate::model::impression::normal;
 use crate::sources::{ABSTAIN, Vote};
+use crate::structure::Repetition;
 use crate::votes::Votes;
 
 /// A pair needs this many common votes, and near copies more.
 const COMMON: f64 = 5.0;
 const COMMON_OF_COPIES: f64 = 20.0;
-/// Copies with fewer votes may be so by chance.
-const ENOUGH: f64 = 30.0;
 /// Votes added to what is possible, so that few of them prove little.
 const SHRINK: f64 = 5.0;
-/// Excess agreement above this counts: between sources of one class, and between others.
-const KEPT_ONE_CLASS: f64 = 0.25;
-const KEPT: f64 = 0.45;
+/// Excess agreement above this counts.
+const KEPT: f64 = 0.25;
 /// ... where it is this many standard deviations above chance.
 const CERTAIN: f64 = 5.0;
-/// A source of one class is compared with others of its class where there are at least this many.
-const FEWEST_RULES: usize = 5;
+/// Linked sources of several classes agree beyond the usual by this many standard deviations, of which one is this many median
+/// deviations.
+const STANDS_OUT: f64 = 3.0;
+const DEVIATION: f64 = 1.4826;
+/// Tables without repetition in which one is seen.
+const ERROR: f64 = 0.001;
+/// A source is compared with others of its kind where there are at least this many.
+const FEWEST_OTHERS: usize = 5;
+/// Near copies that vote for several classes agree more often than a typical pair would in one of this many tables.
+const TABLES: f64 = 100.0;
 /// Near copies say the same on this share of the items on which one of them votes; sources of one class, and others.
 const NEAR_ONE_CLASS: f64 = 0.95;
 const NEAR: f64 = 0.99;
@@ -34,6 +40,8 @@ const ECHO_MARGIN: f64 = 0.02;
 /// ... or this many standard errors above 0, which is more where few votes are common, up to this.
 const CHANCE: f64 = 3.0;
 const ECHO_OUTSIDE_MOST: f64 = 0.06;
+/// ... and where those outside share so many votes with the group.
+const ECHO_VOTES: f64 = 400.0;
 /// Less agreement joins too, where each pair of the group agrees by this many standard errors, and nobody in it agrees with
 /// anybody outside by this many.
 const FAINT_ECHO: f64 = 0.3;
@@ -77,8 +85,11 @@ impl Pairs {
         let patterns = votes.patterns();
         let list = |row: usize| patterns.row(rows.pattern(row)).map(|(j, vote)| (j as u32, vote)).collect();
         let lists: Vec<Vec<(u32, Vote)>> = (0..rows.len()).map(list).collect();
-        let counts: Vec<f64> =
-            (0..rows.len()).map(|row| patterns.counts()[rows.pattern(row)] as f64).collect();
+        // Items on which nobody votes say nothing.
+        let count = |row: usize, list: &Vec<(u32, Vote)>| {
+            if list.is_empty() { 0.0 } else { patterns.counts()[rows.pattern(row)] as f64 }
+        };
+        let counts: Vec<f64> = lists.iter().enumerate().map(|(row, list)| count(row, list)).collect();
         let mut rows_of = vec![Vec::new(); n];
         let mut cast = vec![0.0; n * k];
         for (u, row) in lists.iter().enumerate() {
@@ -108,15 +119,6 @@ impl Pairs {
         pairs
     }
 
-    /// Groups of sources with enough votes that never differ on these rows.
-    pub(super) fn copies(&self) -> Vec<Vec<usize>> {
-        let equal = |a: f64, b: f64| (a - b).abs() < 0.5;
-        groups(self.n, |j, l| {
-            let same = self.same[j * self.n + l];
-            same >= ENOUGH && equal(same, self.votes(j)) && equal(same, self.votes(l))
-        })
-    }
-
     fn kind(&self, j: usize, l: usize) -> Kind {
         match (self.only[j], self.only[l]) {
             (ABSTAIN, _) | (_, ABSTAIN) => Kind::Saying,
@@ -129,48 +131,72 @@ impl Pairs {
         self.total[j]
     }
 
-    /// For each source what is known before any fit: near copies count once, and so does an echo, a group of sources that
-    /// agree with each other and with nobody outside, while those outside do agree among themselves.
+    /// Which pairs are near copies of each other, row by row of a square.
     ///
     /// # Formula
     /// ```text
-    /// near copies:  same votes / items on which either votes >= 0.95 (sources of one class) or 0.99 (others)
-    /// echo:         joined by kappa >= 0.5;  mean kappa with others < 3 se within 0.03..0.06 and at least 0.02 below that among the others
-    /// faint echo:   the same with kappa >= 0.3, every pair inside 10 se above 0 and no pair across 4 se above 0
-    /// share = 1 / size of the group
+    /// same votes / items on which either votes >= 0.95 (sources of one class) or 0.99 (others),   both vote on 20 items
+    /// others:  -common votes · log( mean agreement of all such pairs ) > log( 100 · number of such pairs )
     /// ```
-    pub(super) fn echoes(&self) -> Vec<f64> {
+    /// The last condition asks for more agreement than good sources show by being right.
+    pub(super) fn near_copies(&self) -> Vec<bool> {
         let n = self.n;
+        let (mut both_of_all, mut same_of_all, mut pairs) = (0.0, 0.0, 0.0);
+        for j in 0..n {
+            for l in j + 1..n {
+                if self.kind(j, l) == Kind::Saying && self.both[j * n + l] >= COMMON {
+                    both_of_all += self.both[j * n + l];
+                    same_of_all += self.same[j * n + l];
+                    pairs += 1.0;
+                }
+            }
+        }
+        let agreement = f64::min(same_of_all / f64::max(both_of_all, 1.0), 0.999);
+        let needed = f64::max(pairs, 1.0).ln() + TABLES.ln();
         let near = |j: usize, l: usize| {
             let (both, same) = (self.both[j * n + l], self.same[j * n + l]);
             let either = self.votes(j) + self.votes(l) - both;
-            let limit = if self.kind(j, l) == Kind::Firing { NEAR_ONE_CLASS } else { NEAR };
-            both >= COMMON_OF_COPIES && same >= limit * either.max(1.0)
+            let firing = self.kind(j, l) == Kind::Firing;
+            let limit = if firing { NEAR_ONE_CLASS } else { NEAR };
+            j != l
+                && both >= COMMON_OF_COPIES
+                && same >= limit * either.max(1.0)
+                && (firing || -both * agreement.ln() > needed)
         };
-        let mut share = vec![1.0; n];
-        for group in groups(n, near) {
-            for &j in &group {
-                share[j] = 1.0 / group.len() as f64;
-            }
-        }
+        (0..n * n).map(|at| near(at / n, at % n)).collect()
+    }
+
+    /// Groups of sources that count once, known before any fit: near copies, and echoes, groups of sources that agree with each
+    /// other and with nobody outside, while those outside do agree among themselves.
+    ///
+    /// # Formula
+    /// ```text
+    /// echo:         joined by kappa >= 0.5;  mean kappa with others < 3 se within 0.03..0.06 and at least 0.02 below that among the others
+    /// faint echo:   the same with kappa >= 0.3, every pair inside 10 se above 0 and no pair across 4 se above 0
+    /// both:         those outside have at least 400 votes in common with the group
+    /// ```
+    pub(super) fn echoes(&self, near: &[bool]) -> Vec<Vec<usize>> {
+        let n = self.n;
+        let near = |j: usize, l: usize| near[j * n + l];
+        let mut found = groups(n, near);
         let several = |j: usize| self.only[j] == ABSTAIN && !self.rows_of[j].is_empty();
         let kappa: Vec<f64> = (0..n * n).map(|at| self.kappa(at / n, at % n)).collect();
         let near_kappa = |j: usize, l: usize| kappa[j * n + l] >= ECHO || near(j, l);
-        self.discount_echoes(&kappa, &several, near_kappa, false, &mut share);
+        self.add_echoes(&kappa, &several, near_kappa, false, &mut found);
         let faint_kappa = |j: usize, l: usize| kappa[j * n + l] >= FAINT_ECHO;
-        self.discount_echoes(&kappa, &several, faint_kappa, true, &mut share);
-        share
+        self.add_echoes(&kappa, &several, faint_kappa, true, &mut found);
+        found
     }
 
-    /// Counts the groups once that `linked` joins and nobody else agrees with; `beyond_doubt` asks that every pair inside
+    /// Adds the groups to `found` that `linked` joins and nobody else agrees with; `beyond_doubt` asks that every pair inside
     /// agrees and none across does, by far more than chance.
-    fn discount_echoes(
+    fn add_echoes(
         &self,
         kappa: &[f64],
         several: &impl Fn(usize) -> bool,
         linked: impl Fn(usize, usize) -> bool,
         beyond_doubt: bool,
-        share: &mut [f64],
+        found: &mut Vec<Vec<usize>>,
     ) {
         let n = self.n;
         let joined = |j: usize, l: usize| {
@@ -197,10 +223,10 @@ impl Pairs {
             }
             (weight > 0.0).then(|| sum / weight)
         };
-        // The standard error of that mean where nobody agrees: those who say the same count as one.
-        let chance = |outside: &[usize], group: &[usize]| {
+        // Common votes with those outside: those who say the same count as one.
+        let crossing = |outside: &[usize], group: &[usize]| -> f64 {
             let common = |l: usize| group.iter().map(|&j| self.both[j * n + l]).fold(0.0, f64::max);
-            outside.iter().map(|&l| common(l)).sum::<f64>().max(1.0).powf(-0.5)
+            outside.iter().map(|&l| common(l)).sum()
         };
         let z = |j: usize, l: usize| kappa[j * n + l] * self.both[j * n + l].sqrt();
         for (g, group) in echoes.iter().enumerate() {
@@ -209,14 +235,16 @@ impl Pairs {
                 let inside = group.iter().all(|&j| group.iter().all(|&l| j == l || z(j, l) > FAR_INSIDE));
                 inside && group.iter().all(|&j| outside.iter().all(|&l| z(j, l) < FAR_OUTSIDE))
             };
+            let crossing = crossing(&outside, group);
+            // The standard error of the mean kappa where nobody agrees.
+            let chance = crossing.max(1.0).powf(-0.5);
             if let (Some(with_others), Some(among_others)) = (mean(group, &outside), mean(&outside, &outside))
-                && with_others < (CHANCE * chance(&outside, group)).clamp(ECHO_OUTSIDE, ECHO_OUTSIDE_MOST)
+                && crossing >= ECHO_VOTES
+                && with_others < (CHANCE * chance).clamp(ECHO_OUTSIDE, ECHO_OUTSIDE_MOST)
                 && among_others > with_others + ECHO_MARGIN
                 && (!beyond_doubt || apart())
             {
-                for &j in group {
-                    share[j] = share[j].min(1.0 / group.len() as f64);
-                }
+                found.push(group.clone());
             }
         }
     }
@@ -234,24 +262,33 @@ impl Pairs {
         (agreement - chance) / (1.0 - chance) * both / (both + SHRINK)
     }
 
-    /// The discount of every source, given the posteriors `q` of the rows (row by row, classes fastest), and the pairs that
-    /// made it.
+    /// The discount of every source, given the posteriors of the rows, and the pairs that made it.
     ///
     /// # Formula
     /// ```text
     /// δ_j = 1 / (1 + Σ_l r_jl),   r_jl = ρ_jl · (1 for sources of one class, else common votes / n_j)   over kept pairs
-    /// ρ_jl = (O - E) / (M - E + 5),   z_jl = (O - E) / √Var,   kept: ρ > 0.25 (one class) or 0.45, and z > 5
-    /// O: items with the same vote;  E: expected if j and l were independent given the class;  M: the most possible
+    /// ρ_jl = (O - E) / (M - E + 5),   z_jl = (O - E) / √Var
+    /// O: items with the same vote;  E: expected if j and l were independent given the state of the item;  M: the most possible
     /// one class:  E = Σ_y N_y p(j fires | y) p(l fires | y),   M = √(n_j n_l),   Var = E
-    /// others:     E = Σ_{u: both vote} Σ_y q_u(y) g_y,   g_y = Σ_v p(v | j votes, y) p(v | l votes, y),   M = common votes
+    /// others:     E = Σ_{u: both vote} Σ_s q_u(s) g_s,   g_s = Σ_v p(v | j votes, s) p(v | l votes, s),   M = common votes
     /// ```
+    /// States are the class and, for sources of several classes, whether the impression is weak or strong: judges that are
+    /// sure of the same easy items do not repeat each other.
+    ///
     /// What all rules of a class share is the class, not repetition: the median of ρ_jl over the rules l of j's class is taken
-    /// off, and with fewer than five others the two cannot be told apart.
-    pub(super) fn discounts(&self, q: &[f64]) -> (Vec<f64>, Vec<Repeat>) {
-        let tables = Given::new(self, q);
-        let sayings = Sayings::new(self, q, &tables);
-        let of_source: Vec<(f64, Vec<Repeat>)> =
-            (0..self.n).into_par_iter().map(|j| self.discount(j, &tables, &sayings)).collect();
+    /// off. With fewer than five others the two cannot be told apart, and neither can they between sources of several classes.
+    pub(super) fn discounts(&self, posteriors: &Posteriors, listing: &Listing) -> (Vec<f64>, Vec<Excess>) {
+        let given = Given::new(self, &posteriors.classes, self.k);
+        let (states, count) = match &posteriors.states {
+            Some(states) => (states, 2 * self.k),
+            None => (&posteriors.classes, self.k),
+        };
+        let sayings = Sayings::new(self, states, &Given::new(self, states, count));
+        let usual = self.usual(&sayings);
+        let of_source: Vec<(f64, Vec<Excess>)> = (0..self.n)
+            .into_par_iter()
+            .map(|j| self.discount(j, &given, &sayings, &usual, listing))
+            .collect();
         let mut repeated = Vec::new();
         let mut discounts = Vec::with_capacity(self.n);
         for (discount, pairs) in of_source {
@@ -261,7 +298,40 @@ impl Pairs {
         (discounts, repeated)
     }
 
-    fn discount(&self, j: usize, given: &Given, sayings: &Sayings) -> (f64, Vec<Repeat>) {
+    fn usual(&self, sayings: &Sayings) -> Usual {
+        let n = self.n;
+        let of_source = |j: usize| {
+            let (expected, variance) = sayings.of_source(j);
+            let later = (j + 1..n)
+                .filter(move |&l| self.kind(j, l) == Kind::Saying && self.both[j * n + l] >= COMMON);
+            let of_pair = |l: usize| {
+                let rho = self.excess_where_both_vote(j, l, expected[l]);
+                (rho, self.deviations(j, l, expected[l], variance[l]))
+            };
+            later.map(of_pair).collect::<Vec<(f64, f64)>>()
+        };
+        let (rho, z): (Vec<f64>, Vec<f64>) = (0..n).into_par_iter().flat_map_iter(of_source).unzip();
+        Usual { pairs: rho.len() as f64, rho: Middle::of(&rho), z: Middle::of(&z) }
+    }
+
+    /// z: by how many standard deviations two sources agree more often than expected.
+    fn deviations(&self, j: usize, l: usize, expected: f64, variance: f64) -> f64 {
+        (self.same[j * self.n + l] - expected) / variance.max(1.0).sqrt()
+    }
+
+    fn excess_where_both_vote(&self, j: usize, l: usize, expected: f64) -> f64 {
+        let at = j * self.n + l;
+        (self.same[at] - expected) / (self.both[at] - expected + SHRINK).max(1e-9)
+    }
+
+    fn discount(
+        &self,
+        j: usize,
+        given: &Given,
+        sayings: &Sayings,
+        usual: &Usual,
+        listing: &Listing,
+    ) -> (f64, Vec<Excess>) {
         crate::watch::look();
         let (n, k) = (self.n, self.k);
         let (mut expected, mut variance) = sayings.of_source(j);
@@ -269,7 +339,7 @@ impl Pairs {
             if self.kind(j, l) == Kind::Firing {
                 let at = usize::from(self.only[j]) - 1;
                 let firing = |j: usize, y: usize| given.of_items[(j * k + at) * k + y];
-                expected[l] = (0..k).map(|y| given.class[y] * firing(j, y) * firing(l, y)).sum();
+                expected[l] = (0..k).map(|y| given.state[y] * firing(j, y) * firing(l, y)).sum();
                 variance[l] = expected[l];
             }
         }
@@ -278,19 +348,21 @@ impl Pairs {
             if !compared(l) {
                 return 0.0;
             }
-            let most = match self.kind(j, l) {
-                Kind::Firing => (self.votes(j) * self.votes(l)).sqrt(),
-                _ => self.both[j * n + l],
-            };
+            if self.kind(j, l) == Kind::Saying {
+                return self.excess_where_both_vote(j, l, expected[l]);
+            }
+            let most = (self.votes(j) * self.votes(l)).sqrt();
             (self.same[j * n + l] - expected[l]) / (most - expected[l] + SHRINK).max(1e-9)
         };
         let mut rho: Vec<f64> = (0..n).map(excess).collect();
-        let firing: Vec<usize> = (0..n).filter(|&l| l != j && self.kind(j, l) == Kind::Firing).collect();
-        if firing.len() < FEWEST_RULES {
-            for &l in &firing {
-                rho[l] = 0.0;
-            }
-        } else {
+        let of_kind = |kind: Kind| -> Vec<usize> {
+            let others = (0..n).filter(|&l| l != j && !self.rows_of[l].is_empty());
+            others.filter(|&l| self.kind(j, l) == kind).collect()
+        };
+        let firing = of_kind(Kind::Firing);
+        let enough_rules = firing.len() >= FEWEST_OTHERS;
+        let enough_others = of_kind(Kind::Saying).len() >= FEWEST_OTHERS;
+        if enough_rules {
             let middle = median(firing.iter().map(|&l| rho[l]).collect()).max(0.0);
             for &l in firing.iter().filter(|&&l| compared(l)) {
                 rho[l] = (rho[l] - middle) / (1.0 - middle).max(1e-9);
@@ -300,54 +372,198 @@ impl Pairs {
         let mut repeated = Vec::new();
         for l in (0..n).filter(|&l| compared(l)) {
             let one_class = self.kind(j, l) == Kind::Firing;
-            let z = (self.same[j * n + l] - expected[l]) / variance[l].max(1.0).sqrt();
-            let limit = if one_class { KEPT_ONE_CLASS } else { KEPT };
+            let z = self.deviations(j, l, expected[l], variance[l]);
             let rho = rho[l].clamp(-1.0, 1.0);
-            if rho > limit && z > CERTAIN {
-                let share = if one_class { 1.0 } else { self.both[j * n + l] / self.votes(j).max(1.0) };
+            let told_apart = if one_class { enough_rules } else { enough_others };
+            let kept = match listing.of(j, l) {
+                Listed::Repetition => rho > 0.0,
+                Listed::Linked => rho > if one_class { 0.0 } else { usual.largest_rho() } && told_apart,
+                Listed::Open => rho > KEPT && z > CERTAIN && told_apart,
+                Listed::Unread if one_class => rho > KEPT && z > CERTAIN && told_apart,
+                Listed::Unread => rho > 0.0 && usual.stands_out(z) && told_apart,
+                Listed::Closed => false,
+            };
+            if kept {
+                let share = self.part_in_common(j, l);
                 total += rho * share;
-                repeated.push(Repeat { source: j, of: l, share: rho * share });
+                repeated.push(Excess { source: j, of: l, rho, share: rho * share, z });
             }
         }
         (1.0 / (1.0 + total), repeated)
     }
+
+    /// The discount of every source by the pairs that are known to repeat each other, with the shares known of them.
+    pub(super) fn known_discounts(&self, known: &[Repetition]) -> (Vec<f64>, Vec<Excess>) {
+        let mut totals = vec![0.0; self.n];
+        let mut repeated = Vec::with_capacity(2 * known.len());
+        for pair in known {
+            let [j, l] = pair.sources;
+            for (source, of) in [(j, l), (l, j)] {
+                let (rho, z) = (pair.share.min(1.0), pair.z.unwrap_or(0.0));
+                let share = rho * self.part_in_common(source, of);
+                totals[source] += share;
+                repeated.push(Excess { source, of, rho, share, z });
+            }
+        }
+        repeated.sort_by_key(|excess| (excess.source, excess.of));
+        (totals.iter().map(|total| 1.0 / (1.0 + total)).collect(), repeated)
+    }
+
+    /// The part of the votes of `j` that can be those of `l`: all where both vote for one class only.
+    fn part_in_common(&self, j: usize, l: usize) -> f64 {
+        match self.kind(j, l) {
+            Kind::Firing => 1.0,
+            Kind::Apart => 0.0,
+            Kind::Saying => self.both[j * self.n + l] / self.votes(j).max(1.0),
+        }
+    }
 }
 
-/// How sources vote given the class, by the posteriors.
+/// Agreement of a source with another beyond what is expected.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Excess {
+    pub(crate) source: usize,
+    pub(crate) of: usize,
+    /// ρ.
+    pub(crate) rho: f64,
+    /// The share of the source's votes that are the other's.
+    pub(crate) share: f64,
+    pub(crate) z: f64,
+}
+
+/// Posteriors of the rows, row by row.
+pub(super) struct Posteriors {
+    /// Of the classes, classes fastest.
+    pub(super) classes: Vec<f64>,
+    /// Of class and strength, all classes with a weak impression, then all with a strong one; where there are sources of several
+    /// classes.
+    pub(super) states: Option<Vec<f64>>,
+}
+
+/// What excess agreement pairs of sources of several classes have where nothing is special about them: the middle of all pairs and
+/// how far they spread around it, which a few special ones hardly change.
+struct Usual {
+    pairs: f64,
+    rho: Middle,
+    z: Middle,
+}
+
+impl Usual {
+    /// # Formula
+    /// ```text
+    /// median of ρ + 3 · 1.4826 · median of |ρ - median of ρ|
+    /// ```
+    fn largest_rho(&self) -> f64 {
+        (self.rho.median + STANDS_OUT * self.rho.deviation).max(0.0)
+    }
+
+    /// Whether none of so many usual pairs would have such a z, but by an error in a thousand tables.
+    ///
+    /// # Formula
+    /// ```text
+    /// pairs · Φ( -(z - median of z) / (1.4826 · median of |z - median of z|) ) < 0.001
+    /// ```
+    /// # Reference
+    /// Efron, Large-scale simultaneous hypothesis testing: the choice of a null hypothesis (2004).
+    fn stands_out(&self, z: f64) -> bool {
+        z > self.z.median && self.pairs * normal(-(z - self.z.median) / self.z.deviation.max(1e-9)) < ERROR
+    }
+}
+
+/// The median of many numbers, and their standard deviation by the median of the distances from it.
+struct Middle {
+    median: f64,
+    deviation: f64,
+}
+
+impl Middle {
+    fn of(numbers: &[f64]) -> Self {
+        if numbers.is_empty() {
+            return Self { median: 0.0, deviation: 0.0 };
+        }
+        let middle = median(numbers.to_vec());
+        let away = median(numbers.iter().map(|x| (x - middle).abs()).collect());
+        Self { median: middle, deviation: DEVIATION * away }
+    }
+}
+
+/// What is known of a pair of sources before they are compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Listed {
+    /// Said to repeat each other: any excess agreement counts.
+    Repetition,
+    /// Joined by a dependency with a positive weight, or near copies: any excess agreement counts, where it can be told from
+    /// the class; between sources of several classes more than is usual, since they share the impression too.
+    Linked,
+    /// Nothing: only excess agreement that is large and certain counts.
+    Open,
+    /// Nothing, not even whether a dependency joins them: between sources of several classes excess agreement counts that stands
+    /// out, between others what is large and certain.
+    Unread,
+    /// Said not to repeat each other.
+    Closed,
+}
+
+/// What is known of all pairs.
+pub(super) struct Listing {
+    n: usize,
+    pairs: Vec<Listed>,
+}
+
+impl Listing {
+    /// Of `n` sources, all pairs alike.
+    pub(super) fn new(n: usize, all: Listed) -> Self {
+        Self { n, pairs: vec![all; n * n] }
+    }
+
+    /// Both directions of a pair.
+    pub(super) fn set(&mut self, j: usize, l: usize, listed: Listed) {
+        self.pairs[j * self.n + l] = listed;
+        self.pairs[l * self.n + j] = listed;
+    }
+
+    fn of(&self, j: usize, l: usize) -> Listed {
+        self.pairs[j * self.n + l]
+    }
+}
+
+/// How sources vote given the state of the item, by the posteriors.
 pub(super) struct Given {
-    /// Expected items of each class.
-    class: Vec<f64>,
-    /// p(λ_j = v | y) for each source, vote and class.
+    /// How many states there are.
+    pub(super) states: usize,
+    /// Expected items of each state.
+    state: Vec<f64>,
+    /// p(λ_j = v | s) for each source, vote and state.
     of_items: Vec<f64>,
-    /// p(λ_j = v | λ_j ≠ 0, y), half a vote added.
+    /// p(λ_j = v | λ_j ≠ 0, s), half a vote added.
     pub(super) of_votes: Vec<f64>,
 }
 
 impl Given {
-    fn new(pairs: &Pairs, q: &[f64]) -> Self {
+    fn new(pairs: &Pairs, q: &[f64], states: usize) -> Self {
         let (n, k) = (pairs.n, pairs.k);
-        let mut class = vec![0.0; k];
-        let mut joint = vec![0.0; n * k * k];
+        let mut state = vec![0.0; states];
+        let mut joint = vec![0.0; n * k * states];
         for (u, row) in pairs.rows.iter().enumerate() {
-            let q = &q[u * k..(u + 1) * k];
-            for (y, q) in q.iter().enumerate() {
-                class[y] += pairs.counts[u] * q;
+            let q = &q[u * states..(u + 1) * states];
+            for (sum, q) in state.iter_mut().zip(q) {
+                *sum += pairs.counts[u] * q;
             }
             for &(j, vote) in row {
-                let cells = &mut joint[(j as usize * k + usize::from(vote) - 1) * k..][..k];
+                let cells = &mut joint[(j as usize * k + usize::from(vote) - 1) * states..][..states];
                 cells.iter_mut().zip(q).for_each(|(cell, q)| *cell += pairs.counts[u] * q);
             }
         }
-        let of_items = (0..joint.len()).map(|at| joint[at] / class[at % k].max(1e-9)).collect();
-        let mut voted = vec![0.0; n * k];
-        for (at, cells) in joint.chunks_exact(k).enumerate() {
-            let voted = &mut voted[at / k * k..][..k];
+        let of_items = (0..joint.len()).map(|at| joint[at] / state[at % states].max(1e-9)).collect();
+        let mut voted = vec![0.0; n * states];
+        for (at, cells) in joint.chunks_exact(states).enumerate() {
+            let voted = &mut voted[at / k * states..][..states];
             voted.iter_mut().zip(cells).for_each(|(sum, cell)| *sum += cell);
         }
         let of_votes = (0..joint.len())
-            .map(|at| (joint[at] + 0.5 / k as f64) / (voted[at / (k * k) * k + at % k] + 0.5))
+            .map(|at| (joint[at] + 0.5 / k as f64) / (voted[at / (k * states) * states + at % states] + 0.5))
             .collect();
-        Self { class, of_items, of_votes }
+        Self { states, state, of_items, of_votes }
     }
 }
 

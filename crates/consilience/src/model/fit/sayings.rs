@@ -5,12 +5,13 @@ use rayon::prelude::*;
 use super::repeats::{Given, Pairs};
 use crate::optim::{LANES, Lane, add_product, dispatch, map2};
 
-/// For each pair of sources, the agreement expected where both vote if they were independent given the class.
+/// For each pair of sources, the agreement expected where both vote if they were independent given the state of the item: its
+/// class, or class and strength of the impression.
 ///
 /// # Formula
 /// ```text
-/// E = Σ_y Q(y) g_y,   Var = Σ_y Q(y) g_y (1 - g_y),   Q(y) = Σ_{u: both vote} c_u q_u(y)
-/// g_y = Σ_v p(v | j votes, y) p(v | l votes, y)
+/// E = Σ_s Q(s) g_s,   Var = Σ_s Q(s) g_s (1 - g_s),   Q(s) = Σ_{u: both vote} c_u q_u(s)
+/// g_s = Σ_v p(v | j votes, s) p(v | l votes, s)
 /// ```
 pub(super) struct Sayings {
     n: usize,
@@ -19,19 +20,20 @@ pub(super) struct Sayings {
 }
 
 impl Sayings {
-    /// Of `pairs` with the posteriors `q` of its rows, classes fastest.
+    /// Of `pairs` with the posteriors `q` of its rows, states fastest.
     pub(super) fn new(pairs: &Pairs, q: &[f64], given: &Given) -> Self {
+        let states = given.states;
         let visits: usize = pairs.rows.iter().map(|row| row.len() * row.len()).sum();
-        let products = pairs.n.saturating_mul(pairs.n).saturating_mul(pairs.k * pairs.rows.len() / LANES);
-        let columns = (products < visits * (VISIT + pairs.k / 4)).then(|| Columns::new(pairs, q));
+        let products = pairs.n.saturating_mul(pairs.n).saturating_mul(states * pairs.rows.len() / LANES);
+        let columns = (products < visits * (VISIT + states / 4)).then(|| Columns::new(pairs, q, states));
         let with_later = |j: usize| {
             crate::watch::look();
-            let mut items = vec![0.0; (pairs.n - j - 1) * pairs.k];
+            let mut items = vec![0.0; (pairs.n - j - 1) * states];
             dispatch(
                 #[inline(always)]
                 || match &columns {
                     Some(columns) => columns.add_items(j, &mut items),
-                    None => add_items(pairs, q, j, &mut items),
+                    None => add_items(pairs, q, states, j, &mut items),
                 },
             );
             agreement(pairs, given, j, &items)
@@ -53,16 +55,16 @@ impl Sayings {
 /// Products of sixteen numbers that are added up in the time of one visit to a pair of votes.
 const VISIT: usize = 4;
 
-/// Expected agreement and variance of source `j` with each later one, from the expected `items` of each class on which both
+/// Expected agreement and variance of source `j` with each later one, from the expected `items` of each state on which both
 /// vote.
 fn agreement(pairs: &Pairs, given: &Given, j: usize, items: &[f64]) -> Vec<(f64, f64)> {
-    let (n, k) = (pairs.n, pairs.k);
+    let (n, k, states) = (pairs.n, pairs.k, given.states);
     let agree = |l: usize, y: usize| -> f64 {
-        let p = |j: usize, v: usize| given.of_votes[(j * k + v) * k + y];
+        let p = |j: usize, v: usize| given.of_votes[(j * k + v) * states + y];
         (0..k).map(|v| p(j, v) * p(l, v)).sum()
     };
     let with = |l: usize| {
-        let items = &items[(l - j - 1) * k..][..k];
+        let items = &items[(l - j - 1) * states..][..states];
         let mut sums = (0.0, 0.0);
         if items.iter().any(|&items| items > 0.0) {
             for (y, items) in items.iter().enumerate() {
@@ -76,10 +78,10 @@ fn agreement(pairs: &Pairs, given: &Given, j: usize, items: &[f64]) -> Vec<(f64,
     (j + 1..n).map(with).collect()
 }
 
-/// Adds to `items`, for each later source and class, the expected items of that class on which both vote.
+/// Adds to `items`, for each later source and state, the expected items of that state on which both vote.
 #[inline(always)]
-fn add_items(pairs: &Pairs, q: &[f64], j: usize, items: &mut [f64]) {
-    let k = pairs.k;
+fn add_items(pairs: &Pairs, q: &[f64], states: usize, j: usize, items: &mut [f64]) {
+    let k = states;
     let mut counted = vec![0.0; k];
     for &u in &pairs.rows_of[j] {
         let u = u as usize;
@@ -98,7 +100,7 @@ struct Columns {
     k: usize,
     /// For each source and row, 1 where it votes, in lanes.
     voted: Vec<Vec<Lane>>,
-    /// For each class and row, c q(y).
+    /// For each state and row, c q(s).
     items: Vec<Vec<Lane>>,
 }
 
@@ -106,8 +108,8 @@ struct Columns {
 const PIECE: usize = 64;
 
 impl Columns {
-    fn new(pairs: &Pairs, q: &[f64]) -> Self {
-        let (n, k) = (pairs.n, pairs.k);
+    fn new(pairs: &Pairs, q: &[f64], states: usize) -> Self {
+        let (n, k) = (pairs.n, states);
         let lanes = pairs.rows.len().div_ceil(LANES);
         let mut voted = vec![vec![Lane::ZERO; lanes]; n];
         let mut items = vec![vec![Lane::ZERO; lanes]; k];
@@ -181,11 +183,11 @@ mod tests {
         let votes = builder.finish_as(Classes::numbered(k).unwrap()).unwrap();
         let pairs = Pairs::new(&votes, &Rows::voted(&votes));
         let q: Vec<f64> = (0..pairs.rows.len() * k).map(|_| unit(&mut random)).collect();
-        let columns = Columns::new(&pairs, &q);
+        let columns = Columns::new(&pairs, &q, k);
         for j in 0..n {
             let (mut by_columns, mut by_pairs) = (vec![0.0; (n - j - 1) * k], vec![0.0; (n - j - 1) * k]);
             columns.add_items(j, &mut by_columns);
-            add_items(&pairs, &q, j, &mut by_pairs);
+            add_items(&pairs, &q, k, j, &mut by_pairs);
             for (a, b) in by_columns.iter().zip(&by_pairs) {
                 assert!((a / b - 1.0).abs() < 1e-6, "{a} {b}");
             }

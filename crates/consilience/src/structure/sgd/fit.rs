@@ -102,6 +102,7 @@ impl SgdFit {
             untested: 0,
             copies: exact_copies(votes),
             mirrors: mirror_images(votes),
+            repetitions: None,
             method: "sgd".to_string(),
             select: format!("threshold={}", self.options.epsilon),
             items: self.items,

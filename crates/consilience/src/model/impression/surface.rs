@@ -1,0 +1,265 @@
+//! Level and spread of the strength, by maximum likelihood.
+
+use rayon::prelude::*;
+
+use super::grid::{Curve, POINTS, STRENGTHS};
+use super::label::{each, largest};
+use super::strength::Strength;
+use super::voices::Voices;
+use crate::optim::{EIGHT, dispatch, exp_of_eight, simplex};
+use crate::sources::Vote;
+
+/// What is believed of level and clarity (level² / (level² + spread²)) before any vote is seen: of sources that vote for several
+/// classes, and of sources of one class, whose votes cannot tell.
+const LEVEL: f64 = 1.2;
+const CLARITY: f64 = 0.5;
+const LEVEL_ONE_CLASS: f64 = 1.8;
+const CLARITY_ONE_CLASS: f64 = 0.8;
+/// Standard deviations of log level and of the log odds of clarity around that.
+const LEVEL_SPREAD: f64 = 0.3;
+const CLARITY_SPREAD: f64 = 0.4;
+/// ... and where sources have many votes, which are left to tell what they can.
+const CLARITY_OF_MANY: f64 = 0.4;
+const CLARITY_SPREAD_OF_MANY: f64 = 0.8;
+/// The log odds of clarity are no larger: the grid is too coarse for less spread.
+const CLEAREST: f64 = 6.0;
+/// Where the search starts: the best of a grid over log level and the log odds of clarity, first, step and number.
+const LEVELS: (f64, f64, usize) = (-1.2, 0.2, 13);
+const CLARITIES: (f64, f64, usize) = (-2.5, 0.5, 16);
+/// ... over about this many rows.
+const START_ROWS: usize = 1 << 11;
+/// Rows that one piece of work takes.
+const PIECE: usize = 256;
+/// Two numbers between these have a product that is neither 0 nor infinite.
+const SMALL: f64 = 1e-150;
+const LARGE: f64 = 1e150;
+
+/// Rows of votes with their counts.
+pub(crate) struct Sample {
+    pub(crate) rows: Vec<Vec<(u32, Vote)>>,
+    pub(crate) counts: Vec<f64>,
+}
+
+/// The likelihood of the votes of sources of several classes, as a function of level and spread.
+///
+/// # Formula
+/// ```text
+/// ℓ(level, spread) = Σ_u c_u log Σ_g H_ug p(z_g),   H_ug ∝ Σ_c exp Σ_j δ_j ( z_g w_j(λ_uj, c) - ψ_j(c, z_g) )
+/// ```
+/// H is computed once.
+pub(crate) struct Surface {
+    likelihoods: Vec<Curve>,
+    counts: Vec<f64>,
+    /// The share of sources of one class in the votes that count.
+    one_class: f64,
+    /// Mean and standard deviation of the log odds of clarity that are believed of sources of several classes.
+    clarity: (f64, f64),
+}
+
+impl Surface {
+    /// Of the scaled link; `one_class` is the share of sources of one class in all votes that count.
+    pub(crate) fn scaled(voices: &Voices, sample: &Sample, one_class: f64) -> Self {
+        let (n, k) = (voices.sources(), voices.k);
+        let normalisers: Vec<Vec<Curve>> = (0..n)
+            .into_par_iter()
+            .map(|j| if voices.several[j] { voices.normalisers(j) } else { Vec::new() })
+            .collect();
+        Self::of(
+            voices,
+            sample,
+            one_class,
+            #[inline(always)]
+            |row, seen, scores| {
+                let mut shared = [0.0; POINTS];
+                scores.fill(0.0);
+                for &(j, vote) in row {
+                    let (j, v) = (j as usize, usize::from(vote) - 1);
+                    if !voices.several[j] {
+                        continue;
+                    }
+                    let share = voices.shares[j];
+                    scores[v] += share * voices.own[j];
+                    if let Some(table) = voices.table[j] {
+                        let cells = &voices.tables[table][v * k..][..k];
+                        for (score, cell) in scores.iter_mut().zip(cells) {
+                            *score += share * cell;
+                        }
+                    }
+                    match &normalisers[j][..] {
+                        [all] => {
+                            for g in 0..POINTS {
+                                shared[g] += share * all[g];
+                            }
+                        }
+                        each => {
+                            for (seen, psi) in seen.iter_mut().zip(each) {
+                                for g in 0..POINTS {
+                                    seen[g] -= share * psi[g];
+                                }
+                            }
+                        }
+                    }
+                }
+                for (seen, score) in seen.iter_mut().zip(&*scores) {
+                    for g in 0..POINTS {
+                        seen[g] += STRENGTHS[g] * score - shared[g];
+                    }
+                }
+            },
+        )
+    }
+
+    /// Of the ogive; `many` where sources have many votes.
+    pub(crate) fn ogive(voices: &Voices, sample: &Sample, one_class: f64, many: bool) -> Self {
+        let tables = each(voices);
+        let surface = Self::of(
+            voices,
+            sample,
+            one_class,
+            #[inline(always)]
+            |row, seen, _| {
+                for &(j, vote) in row {
+                    if voices.several[j as usize] {
+                        let of_vote = &tables[j as usize * 2 + usize::from(vote) - 1];
+                        for c in 0..2 {
+                            for g in 0..POINTS {
+                                seen[c][g] += of_vote[c][g];
+                            }
+                        }
+                    }
+                }
+            },
+        );
+        let clarity = (log_odds(CLARITY_OF_MANY), CLARITY_SPREAD_OF_MANY);
+        if many { Self { clarity, ..surface } } else { surface }
+    }
+
+    /// Of what `add` makes of the votes of a row, given room for the scores of the classes.
+    fn of(
+        voices: &Voices,
+        sample: &Sample,
+        one_class: f64,
+        add: impl Fn(&[(u32, Vote)], &mut [Curve], &mut [f64]) + Sync,
+    ) -> Self {
+        // Rows without such votes say nothing.
+        let told: Vec<usize> = (0..sample.rows.len())
+            .filter(|&u| sample.rows[u].iter().any(|&(j, _)| voices.several[j as usize]))
+            .collect();
+        let of_rows = |rows: &[usize]| {
+            crate::watch::look();
+            dispatch(
+                #[inline(always)]
+                || {
+                    let mut seen = vec![[0.0; POINTS]; voices.k];
+                    let mut scores = vec![0.0; voices.k];
+                    let mut curves: Vec<Curve> = Vec::with_capacity(rows.len());
+                    for &u in rows {
+                        seen.fill([0.0; POINTS]);
+                        add(&sample.rows[u], &mut seen, &mut scores);
+                        curves.push(summed(&seen));
+                    }
+                    curves
+                },
+            )
+        };
+        Self {
+            likelihoods: told.par_chunks(PIECE).flat_map_iter(of_rows).collect(),
+            counts: told.iter().map(|&u| sample.counts[u]).collect(),
+            one_class,
+            clarity: (log_odds(CLARITY), CLARITY_SPREAD),
+        }
+    }
+
+    /// Level and spread; from `start` on where one is given, else from the best of a grid.
+    pub(crate) fn estimate(&self, start: Option<(f64, f64)>) -> (f64, f64) {
+        let between = |several: f64, one: f64| several + self.one_class * (one - several);
+        let level = between(LEVEL.ln(), LEVEL_ONE_CLASS.ln());
+        let clarity = between(self.clarity.0, log_odds(CLARITY_ONE_CLASS));
+        let result = |[level, clarity]: [f64; 2]| (level.exp(), spread_of(level, clarity));
+        if self.likelihoods.is_empty() {
+            return result([level, clarity]);
+        }
+        let prior = |x: [f64; 2]| {
+            0.5 * (((x[0] - level) / LEVEL_SPREAD).powi(2) + ((x[1] - clarity) / self.clarity.1).powi(2))
+        };
+        let from = start.map_or_else(
+            || self.best_of_grid(prior),
+            |(level, spread)| [level.ln(), 2.0 * (level / spread).ln()],
+        );
+        let corners = [from, [from[0] + 0.1, from[1]], [from[0], from[1] + 0.3]];
+        let mut best = simplex(corners, 1e-3, |x| prior(x) - self.log_likelihood(x, 1));
+        best[1] = best[1].min(CLEAREST);
+        result(best)
+    }
+
+    fn best_of_grid(&self, prior: impl Fn([f64; 2]) -> f64 + Sync) -> [f64; 2] {
+        let stride = self.counts.len().div_ceil(START_ROWS);
+        let places: Vec<[f64; 2]> = (0..LEVELS.2 * CLARITIES.2)
+            .map(|at| {
+                let (i, j) = (at / CLARITIES.2, at % CLARITIES.2);
+                [LEVELS.0 + LEVELS.1 * i as f64, CLARITIES.0 + CLARITIES.1 * j as f64]
+            })
+            .collect();
+        let losses: Vec<f64> =
+            places.par_iter().map(|&x| prior(x) - self.log_likelihood(x, stride)).collect();
+        let best = (0..places.len()).fold(0, |best, at| if losses[at] < losses[best] { at } else { best });
+        places[best]
+    }
+
+    /// ℓ over every `stride`-th row, which stand for all.
+    fn log_likelihood(&self, [level, clarity]: [f64; 2], stride: usize) -> f64 {
+        let density = Strength::new(level.exp(), spread_of(level, clarity)).density();
+        let (mut sum, mut items) = (0.0, 0.0);
+        let mut product = 1.0;
+        dispatch(
+            #[inline(always)]
+            || {
+                for (likelihood, count) in self.likelihoods.iter().zip(&self.counts).step_by(stride) {
+                    let mut parts = [0.0; EIGHT];
+                    for g in 0..POINTS {
+                        parts[g % EIGHT] += likelihood[g] * density[g];
+                    }
+                    let value = parts.iter().sum::<f64>() + f64::MIN_POSITIVE;
+                    // One logarithm for many rows.
+                    if (*count - 1.0).abs() < f64::EPSILON && value > SMALL {
+                        product *= value;
+                        if !(SMALL..LARGE).contains(&product) {
+                            sum += f64::ln(product);
+                            product = 1.0;
+                        }
+                    } else {
+                        sum += count * value.ln();
+                    }
+                    items += count;
+                }
+            },
+        );
+        sum += product.ln();
+        if stride == 1 { sum } else { sum * self.counts.iter().sum::<f64>() / items }
+    }
+}
+
+/// The spread at this log level and these log odds of clarity.
+fn spread_of(level: f64, clarity: f64) -> f64 {
+    (level - 0.5 * clarity.min(CLEAREST)).exp()
+}
+
+/// Σ_c e^{x_c}, divided by the largest term.
+#[inline(always)]
+fn summed(seen: &[Curve]) -> Curve {
+    let most = largest(seen);
+    let mut sums = [0.0; POINTS];
+    for curve in seen {
+        for (sums, x) in sums.as_chunks_mut::<EIGHT>().0.iter_mut().zip(curve.as_chunks::<EIGHT>().0) {
+            let exps = exp_of_eight(&x.map(|x| x - most));
+            for i in 0..EIGHT {
+                sums[i] += exps[i];
+            }
+        }
+    }
+    sums
+}
+
+fn log_odds(p: f64) -> f64 {
+    (p / (1.0 - p)).ln()
+}
