@@ -1,9 +1,10 @@
 # What people and CI run. Everything that is needed beyond a Rust toolchain and a C compiler is fetched by cargo.
 
-# Build outputs live outside the checkout where there is a home to keep them, so that a fresh clone does not build anew.
+# Build outputs live outside the checkout where there is a home to keep them, one folder per checkout: what is built in one never
+# runs in another.
 ifndef CARGO_TARGET_DIR
 ifneq ($(shell mkdir -p "$(HOME)/.cache/consilience" 2>/dev/null && test -w "$(HOME)/.cache/consilience" && echo yes),)
-export CARGO_TARGET_DIR := $(HOME)/.cache/consilience/target
+export CARGO_TARGET_DIR := $(HOME)/.cache/consilience/target-$(shell printf %s "$(CURDIR)" | cksum | cut -d' ' -f1)
 endif
 endif
 TARGET := $(or $(CARGO_TARGET_DIR),target)
@@ -25,18 +26,26 @@ help: ## Say what can be made
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: demo
-demo: ## Simulate votes, look at them, learn the dependencies, label the items
+demo: ## Label the judges of the README's picture in three ways, and say who repeats whom
 	cargo build --locked --package consilience-cli
-	mkdir -p $(DEMO)
-	$(CONSILIENCE) simulate --sources 12 --items 5000 --pairs 2 --correlation 0.5 --seed 1 --gold truth \
-		-o $(DEMO)/votes.csv --truth $(DEMO)/truth.json
-	$(CONSILIENCE) analyze $(DEMO)/votes.csv --gold truth --pairs 5
-	$(CONSILIENCE) learn $(DEMO)/votes.csv --gold truth
-	$(CONSILIENCE) learn $(DEMO)/votes.csv --gold truth -o $(DEMO)/structure.json
-	$(CONSILIENCE) fit $(DEMO)/votes.csv --gold truth -o $(DEMO)/model.json
-	$(CONSILIENCE) label $(DEMO)/votes.csv --gold truth --model $(DEMO)/model.json -o $(DEMO)/labels.csv
-	$(CONSILIENCE) explain $(DEMO)/votes.csv --gold truth --model $(DEMO)/model.json --row 0
-	@echo "votes, truth, structure, model and labels are in $(DEMO)/"
+	mkdir -p $(DEMO) && cp docs/pictures/judges-panel.csv $(DEMO)/judges.csv && cp docs/pictures/judges-panel.svg $(DEMO)/
+	@echo; echo "Ten judges, 2,000 comparisons; six judges are prompts of one model. Right against gold, which no model reads:"
+	@$(call demo,by majority vote,label --majority)
+	@$(call demo,as independent sources,label --independent)
+	@$(call demo,with learned repetition,label)
+	@echo; echo "Who repeats whom (consilience learn $(DEMO)/judges.csv):"
+	@$(CONSILIENCE) --quiet learn $(DEMO)/judges.csv --gold better -o $(DEMO)/structure.json
+	@$(CONSILIENCE) --quiet learn $(DEMO)/judges.csv --gold better -o $(DEMO)/structure.dot
+	@$(CONSILIENCE) --quiet fit $(DEMO)/judges.csv --gold better --structure $(DEMO)/structure.json -o $(DEMO)/model.json
+	@$(CONSILIENCE) --quiet explain $(DEMO)/judges.csv --gold better --model $(DEMO)/model.json
+	@echo; echo "Labels, structure, model and the picture judges-panel.svg are in $(DEMO)/. Next, why an item has its label:"
+	@echo "  $(CONSILIENCE) explain $(DEMO)/judges.csv --gold better --model $(DEMO)/model.json --row 0"
+
+# One way to label the demo's votes: its name, and the share of right labels that the command says.
+define demo
+printf '  %-24s ' '$(1)'; $(CONSILIENCE) $(firstword $(2)) $(DEMO)/judges.csv --gold better $(wordlist 2,9,$(2)) --ties random \
+	-o $(DEMO)/labels.csv 2>&1 | grep -o '[0-9.]*% of [0-9,]*'
+endef
 
 # Properties are tested on the same cases each time; cargo test alone draws new ones.
 .PHONY: test

@@ -6,7 +6,7 @@ The panel is made up: ten LLM judges say which of two answers is better, 2,000 t
 76 and 73 times in a hundred. Six are prompts of one model that prefers the longer answer, each in 90% of the cases, and the
 longer answer is the better one half of the time. Everything else in the picture is what `LabelModel` makes of their votes: how
 much a vote of each judge counts (log odds of an item that nobody else has judged), who repeats whom, and the share of right
-labels. Writes judges-panel.svg, .png, and .json with the numbers.
+labels. Writes judges-panel.svg, .png, .json with the numbers, and the votes as .csv, which `make demo` labels.
 """
 
 from __future__ import annotations
@@ -140,6 +140,8 @@ def main() -> None:
         "independent": before,
         "default": after,
     }
+    rows = [",".join([*JUDGES, "better"]), *(",".join(map(str, [*row, y])) for row, y in zip(matrix, truth, strict=True))]
+    (folder / "judges-panel.csv").write_text("\n".join(rows) + "\n")
     (folder / "judges-panel.json").write_text(json.dumps(numbers, indent=1) + "\n")
 
     plt.rcParams.update({"font.family": "DejaVu Sans", "svg.hashsalt": "judges", "figure.facecolor": "white"})

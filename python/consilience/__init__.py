@@ -6,7 +6,7 @@ from consilience.learner import StructureLearner
 from consilience.majority import MajorityVote
 from consilience.model import LabelModel
 from consilience.report import Report
-from consilience.structure import Dependency, Structure
+from consilience.structure import Dependency, Repetition, Structure
 from consilience.votes import Votes
 
 __all__ = [
@@ -14,6 +14,7 @@ __all__ = [
     "Dependency",
     "LabelModel",
     "MajorityVote",
+    "Repetition",
     "Report",
     "Structure",
     "StructureLearner",

@@ -11,7 +11,7 @@ from consilience._estimator import Estimator
 from consilience._progress import Tell, telling
 from consilience._settings import number, switch, text, whole
 from consilience.errors import OptionError
-from consilience.structure import Dependency, Structure
+from consilience.structure import Dependency, Repetition, Structure
 from consilience.votes import Votes
 
 DEFAULT_EPSILON = 0.03
@@ -95,7 +95,7 @@ class StructureLearner(Estimator):
         """
         votes = X if isinstance(X, Votes) else Votes(X)
         with telling(progress_bar, "learn") as tell:
-            candidates, copies, (mirrors, tests, untested), select, unsettled = self._learned(votes, tell)
+            candidates, copies, (mirrors, tests, untested), select, unsettled, (repeated, once) = self._learned(votes, tell)
         names = votes.sources
         if unsettled:
             warnings.warn(
@@ -123,6 +123,8 @@ class StructureLearner(Estimator):
             mirrors=tuple((names[first], names[image]) for first, image in mirrors),
             tests=tests,
             untested=untested,
+            repetitions=tuple(Repetition((names[a], names[b]), share, z) for (a, b), share, z in repeated),
+            once=tuple(tuple(names[j] for j in group) for group in once),
         )
         self.n_features_in_ = len(names)
         return self

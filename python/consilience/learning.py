@@ -169,7 +169,7 @@ class GenerativeModel:
         if self.class_prior and init_class_prior is not None:
             share = 1 / (1 + np.exp(-2 * init_class_prior))
             balance = [1 - share, share]
-        self._model = fit_model(votes, structure if links else "independent", balance, self.seed)
+        self._model = fit_model(votes, structure if links else "independent", balance, self.seed, link_weights=bool(links))
         self._train = votes
         accuracy = np.zeros(len(names))
         for name, sources, _, weight, _ in self._model.core.parts()[3]:

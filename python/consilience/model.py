@@ -11,7 +11,7 @@ import numpy.typing as npt
 from consilience import _core
 from consilience._estimator import Estimator, share_of_right
 from consilience._progress import telling
-from consilience._settings import seed_of
+from consilience._settings import seed_of, switch
 from consilience.answers import of_votes
 from consilience.errors import OptionError, OtherSourcesError
 from consilience.learner import StructureLearner
@@ -42,6 +42,7 @@ def fit_model(
     class_balance: Optional[Sequence[float]],
     seed: int,
     progress_bar: bool = False,
+    link_weights: bool = False,
 ) -> FittedModel:
     """Fit the model of `votes`."""
     seed = seed_of(seed)
@@ -60,14 +61,21 @@ def fit_model(
             )
         parts = [(d.type, [place[name] for name in d.sources], None, d.weight, None) for d in dependencies.dependencies]
         copies = [[place[name] for name in group] for group in dependencies.copies]
+        repeated = None
+        if dependencies.once is not None or dependencies.repetitions:
+            pairs = [((place[a], place[b]), r.share, r.z) for r in dependencies.repetitions for a, b in [r.sources]]
+            repeated = pairs, [[place[name] for name in group] for group in dependencies.once or ()]
+        given = parts, copies, repeated
         with telling(progress_bar, "fit") as tell:
-            return FittedModel(_core.Model.fit(votes._table, False, parts, copies, balance, seed, tell))
+            return FittedModel(_core.Model.fit(votes._table, False, given, link_weights, balance, seed, tell))
     if dependencies not in ("auto", "independent"):
         raise OptionError(
             f'dependencies must be "auto", "independent", a Structure or a StructureLearner, but is {dependencies!r}'
         )
+    if link_weights:
+        raise OptionError("link_weights needs dependencies with links: give a Structure or a StructureLearner")
     with telling(progress_bar, "fit") as tell:
-        return FittedModel(_core.Model.fit(votes._table, dependencies == "independent", None, [], balance, seed, tell))
+        return FittedModel(_core.Model.fit(votes._table, dependencies == "independent", None, False, balance, seed, tell))
 
 
 class LabelModel(Estimator):
@@ -76,9 +84,10 @@ class LabelModel(Estimator):
     Parameters
     ----------
     dependencies
-        "auto": votes that repeat other sources count once, and who repeats whom is found in the votes; "independent": every
-        vote counts in full; or a `Structure`, or a `StructureLearner` that learns one from the votes: each dependency has a
-        weight of its own.
+        "auto": the structure that the votes show, votes that repeat other sources count in part; "independent": every vote
+        counts in full; or a `Structure`, or a `StructureLearner` that learns one from the votes.
+    link_weights
+        Whether each dependency of the structure gets a weight of its own, as in the paper, instead of discounting repetition.
     class_balance
         The share of each class; all alike where not given.
     ties
@@ -129,11 +138,13 @@ class LabelModel(Estimator):
         class_balance: Optional[Sequence[float]] = None,
         ties: str = "abstain",
         seed: int = 0,
+        link_weights: bool = False,
     ) -> None:
         self.dependencies = dependencies
         self.class_balance = class_balance
         self.ties = ties
         self.seed = seed
+        self.link_weights = link_weights
 
     def fit(self, X: Any, y: Any = None, progress_bar: bool = False, answers: Any = None) -> LabelModel:
         """Fit the model to a table of votes: `Votes` or what they are made from; `y` is not read.
@@ -147,7 +158,7 @@ class LabelModel(Estimator):
         if self.ties not in TIES:
             raise OptionError(f"ties must be one of {', '.join(TIES)}, but is {self.ties!r}")
         votes = X if isinstance(X, Votes) else Votes(X)
-        self._model = fit_model(votes, self.dependencies, self.class_balance, self.seed, progress_bar)
+        self._model = fit_model(votes, self.dependencies, self.class_balance, self.seed, progress_bar, switch("link_weights", self.link_weights))
         self.sources_ = votes.sources
         self.classes_ = votes.class_labels
         self.repeats_ = [(self.sources_[a], self.sources_[b], share) for a, b, share in self._model.core.repeats]

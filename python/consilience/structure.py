@@ -54,6 +54,25 @@ class Dependency:
 
 
 @dataclass(frozen=True)
+class Repetition:
+    """Two sources that repeat each other: they agree beyond what the class and the difficulty of the items explain.
+
+    Parameters
+    ----------
+    sources
+        Their names.
+    share
+        How far they do, as a share of the most possible; 0 where the model is to measure it.
+    z
+        By how many standard deviations they agree more often than expected; None where it is not known.
+    """
+
+    sources: tuple[str, str]
+    share: float = 0.0
+    z: Optional[float] = None
+
+
+@dataclass(frozen=True)
 class Structure:
     """The learned dependencies between sources.
 
@@ -76,6 +95,11 @@ class Structure:
         How many pairs were tested; 0 where nothing was.
     untested
         How many pairs meet on too few items to be tested; they are not among the candidates.
+    repetitions
+        Pairs of sources that repeat each other; `LabelModel` counts their votes in part.
+    once
+        Groups of sources that count as one: near copies, and echoes that nobody else agrees with. None where nobody looked for
+        repetition; then `LabelModel` measures it on the pairs that dependencies with a positive weight join.
 
     Examples
     --------
@@ -97,6 +121,8 @@ class Structure:
     mirrors: tuple[tuple[str, str], ...] = ()
     tests: int = 0
     untested: int = 0
+    repetitions: tuple[Repetition, ...] = ()
+    once: Optional[tuple[tuple[str, ...], ...]] = None
 
     @property
     def dependencies(self) -> list[Dependency]:
@@ -109,7 +135,7 @@ class Structure:
 
     @property
     def groups(self) -> list[list[str]]:
-        """Sources that depend on each other, directly or over others, or are copies; the largest group first."""
+        """Sources that depend on each other, directly or over others, or repeat each other; the largest group first."""
         leader = {name: name for name in self.sources}
 
         def find(name: str) -> str:
@@ -118,7 +144,9 @@ class Structure:
             return name
 
         place = {name: j for j, name in enumerate(self.sources)}
-        for joined in [d.sources for d in self.candidates if d.selected] + list(self.copies):
+        joined_sources: list[tuple[str, ...]] = [d.sources for d in self.candidates if d.selected]
+        joined_sources += [r.sources for r in self.repetitions]
+        for joined in [*joined_sources, *self.copies, *self.mirrors, *(self.once or ())]:
             for a, b in zip(joined, joined[1:]):
                 first, second = sorted((find(a), find(b)), key=place.__getitem__)
                 leader[second] = first
@@ -128,8 +156,11 @@ class Structure:
         return sorted((g for g in groups.values() if len(g) > 1), key=lambda g: -len(g))
 
     def to_pandas(self, every: bool = False) -> pd.DataFrame:
-        """Give a table with one row a dependency, the most certain first; with `every`, of every candidate."""
-        rows = self.most_certain_first() if every else self.dependencies
+        """Give a table with one row per dependency, the most certain first, then one per pair that repeats each other.
+
+        With `every`, of every candidate. The weight of a repetition is its share.
+        """
+        rows = [*(self.most_certain_first() if every else self.dependencies), *self._repetitions()]
         columns = ["type", "sources", "weight", "stderr", "z", "p", "q", "selected"]
         pandas = require("pandas", "Structure.to_pandas")
         frame: pd.DataFrame = pandas.DataFrame([asdict(d) for d in rows], columns=columns)
@@ -147,6 +178,8 @@ class Structure:
             to, *others = d.sources
             for other in others:
                 graph.add_edge(other, to, type=d.type, weight=d.weight, z=d.z, q=d.q)
+        for r in self.repetitions:
+            graph.add_edge(r.sources[1], r.sources[0], type="repetition", weight=r.share, z=r.z)
         for first, *others in self.copies:
             for other in others:
                 graph.add_edge(other, first, type="copy")
@@ -166,7 +199,7 @@ class Structure:
 
     def to_json(self, every: bool = False) -> str:
         """Give the text of a structure.json; with `every`, every candidate is in it."""
-        rows = self.most_certain_first() if every else self.dependencies
+        rows = [*(self.most_certain_first() if every else self.dependencies), *self._repetitions()]
         document = {
             "sources": list(self.sources),
             "classes": list(self.classes),
@@ -184,6 +217,8 @@ class Structure:
         for name in ("mirrors", "tests", "untested"):
             if not document[name]:
                 del document[name]
+        if self.once is not None:
+            document["once"] = [list(group) for group in self.once]
         return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
 
     @classmethod
@@ -196,6 +231,12 @@ class Structure:
                 raise ConsilienceError(
                     f"it was written by Consilience {version}, this is {VERSION}; update Consilience or write the file again"
                 )
+            repetitions = [
+                Repetition(_pair(d["sources"]), float(d.get("weight", 0.0)), d.get("z"))
+                for d in document["dependencies"]
+                if d["type"] == "repetition" and d.get("selected", True)
+            ]
+            once = document.get("once")
             return cls(
                 sources=tuple(document["sources"]),
                 classes=tuple(document["classes"]),
@@ -203,7 +244,7 @@ class Structure:
                     Dependency(
                         d["type"],
                         tuple(d["sources"]),
-                        float(d["weight"]),
+                        float(d.get("weight", 0.0)),
                         d.get("stderr"),
                         d.get("z"),
                         d.get("p"),
@@ -211,6 +252,7 @@ class Structure:
                         bool(d.get("selected", True)),
                     )
                     for d in document["dependencies"]
+                    if d["type"] != "repetition"
                 ),
                 copies=tuple(tuple(group) for group in document.get("copies", ())),
                 method=document["method"],
@@ -219,9 +261,14 @@ class Structure:
                 mirrors=tuple((first, image) for first, image in document.get("mirrors", ())),
                 tests=int(document.get("tests", 0)),
                 untested=int(document.get("untested", 0)),
+                repetitions=tuple(repetitions),
+                once=tuple(tuple(group) for group in once) if once is not None else () if repetitions else None,
             )
         except (KeyError, TypeError, AttributeError, json.JSONDecodeError) as error:
             raise ConsilienceError(f"this is no structure.json that Consilience wrote ({error!r})") from error
+
+    def _repetitions(self) -> list[Dependency]:
+        return [Dependency("repetition", r.sources, r.share, z=r.z) for r in self.repetitions]
 
     def save(self, path: Union[str, os.PathLike[str]], every: bool = False) -> None:
         """Write a structure.json, whole or not at all."""
@@ -254,8 +301,16 @@ class Structure:
         rows = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in _cells(d)) + "</tr>" for d in self.dependencies)
         groups = "".join(f"<li>{escape(', '.join(group))}</li>" for group in self.groups)
         said = f"{len(self.sources)} sources, {self.items} items, {escape(self.method)}, {escape(self.select)}"
+        repeated = "".join(f"<li>{escape(' - '.join(r.sources))}: {r.share:.0%}</li>" for r in self.repetitions[:40])
+        said_again = f"<p>Sources that repeat each other</p><ul>{repeated}</ul>" if repeated else ""
         together = f"<p>Groups of sources that depend on each other</p><ul>{groups}</ul>" if groups else ""
-        return f"<div><p>{said}</p><table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>{together}</div>"
+        return f"<div><p>{said}</p><table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>{said_again}{together}</div>"
+
+
+def _pair(names: Sequence[str]) -> tuple[str, str]:
+    if len(names) != 2 or names[0] == names[1]:
+        raise ConsilienceError('a dependency of the type "repetition" needs two sources')
+    return names[0], names[1]
 
 
 def _cells(d: Dependency) -> list[str]:

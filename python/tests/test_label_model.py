@@ -190,3 +190,36 @@ def test_crowds():
         _ = DawidSkene().labels_
     with pytest.raises(errors.OptionError):
         DawidSkene(n_iter=0).fit(frame)
+
+
+def test_one_structure_goes_from_votes_to_labels(planted):
+    """Learning and fitting one after the other give what `LabelModel` gives by itself, also over a file."""
+    _, votes = planted(1500, [0.8] * 9, {(0, 1): 1.5, (2, 3): 1.5}, seed=5)
+    votes = consilience.Votes(votes, abstain=0)
+    structure = consilience.StructureLearner().fit(votes).structure_
+    assert [r.sources for r in structure.repetitions] == [("s0", "s1"), ("s2", "s3")]
+    assert all(0 < r.share < 1 for r in structure.repetitions)
+    assert [sorted(group) for group in structure.groups] == [["s0", "s1"], ["s2", "s3"]]
+    alone = consilience.LabelModel().fit(votes)
+    again = consilience.Structure.from_json(structure.to_json())
+    assert again.repetitions == structure.repetitions and again.once == structure.once
+    for given in (structure, again, consilience.StructureLearner()):
+        model = consilience.LabelModel(given).fit(votes)
+        np.testing.assert_array_equal(model.predict_proba(votes), alone.predict_proba(votes))
+        assert model.repeats_ == alone.repeats_
+    assert {(a, b) for a, b, _ in alone.repeats_} >= {("s0", "s1"), ("s2", "s3")}
+    empty = consilience.Structure(structure.sources, structure.classes, (), once=())
+    independent = consilience.LabelModel("independent").fit(votes)
+    np.testing.assert_array_equal(
+        consilience.LabelModel(empty).fit(votes).predict_proba(votes), independent.predict_proba(votes)
+    )
+
+
+def test_link_weights_are_of_links(planted):
+    """With link weights every dependency is part of the model; without links there is nothing to weigh."""
+    _, votes = planted(1500, [0.8] * 6, {(0, 1): 1.5}, seed=6)
+    votes = consilience.Votes(votes, abstain=0)
+    model = consilience.LabelModel(consilience.StructureLearner(), link_weights=True).fit(votes)
+    assert "correlation" in {part[0] for part in model._model.core.parts()[3]}
+    with pytest.raises(OptionError, match="give a Structure"):
+        consilience.LabelModel(link_weights=True).fit(votes)

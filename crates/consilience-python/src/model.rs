@@ -9,13 +9,14 @@ use consilience::model::{
     ImpressionLink, Model as Graph, fit, fit_dawid_skene_knowing,
 };
 use consilience::sources::{Classes, Domain, Sources, Vote};
-use consilience::structure::{LearnedDependency, Structure};
+use consilience::structure::{LearnedDependency, Repetition, Repetitions, Structure};
 use numpy::{PyArray1, PyArray2, PyArrayMethods as _, PyReadonlyArray1};
 use pyo3::prelude::*;
 
 use crate::answers;
 use crate::errors::{ConsilienceError, Raise as _};
 use crate::run::run;
+use crate::structure::Repeated;
 use crate::votes::Votes;
 
 /// A dependency: type, sources, class, weight; and the values of a table.
@@ -49,24 +50,24 @@ fn factor((kind, sources, class, weight, values): Parts, classes: usize) -> PyRe
 
 #[pymethods]
 impl Model {
-    /// Fits a model: to independent sources, to the dependencies of a structure, or (where neither is asked for) to sources
-    /// that may repeat each other.
+    /// Fits a model: to independent sources, to a structure (links, copies, who repeats whom), or (where neither is asked for) to
+    /// the structure that the votes show; with `link_weights` each link has a weight of its own.
     #[staticmethod]
-    #[pyo3(signature = (votes, independent, structure, copies, balance, seed, tell=None))]
+    #[pyo3(signature = (votes, independent, structure, link_weights, balance, seed, tell=None))]
     #[expect(clippy::too_many_arguments, reason = "each is a setting")]
     fn fit(
         py: Python<'_>,
         votes: &Votes,
         independent: bool,
-        structure: Option<Vec<Parts>>,
-        copies: Vec<Vec<usize>>,
+        structure: Option<(Vec<Parts>, Vec<Vec<usize>>, Option<Repeated>)>,
+        link_weights: bool,
         balance: Option<Vec<f64>>,
         seed: u64,
         tell: Option<Py<PyAny>>,
     ) -> PyResult<Self> {
         let votes = votes.table();
         let structure = structure
-            .map(|parts| -> PyResult<Structure> {
+            .map(|(parts, copies, repeated)| -> PyResult<Structure> {
                 let learned = |parts: Parts| -> PyResult<LearnedDependency> {
                     let Factor { dependency, weight } = factor(parts, votes.classes().len())?;
                     let (stderr, z, p, q) = (None, None, None, None);
@@ -74,14 +75,23 @@ impl Model {
                 };
                 let links = parts.into_iter().map(learned).collect::<PyResult<_>>()?;
                 let (sources, classes) = (votes.sources().clone(), votes.classes().clone());
-                Ok(Structure { copies, ..Structure::given(sources, classes, links, votes.items()) })
+                let repetitions = repeated.map(|(pairs, once)| Repetitions {
+                    pairs: pairs
+                        .into_iter()
+                        .map(|([j, l], share, z)| Repetition { sources: [j.min(l), j.max(l)], share, z })
+                        .collect(),
+                    once,
+                });
+                let given = Structure::given(sources, classes, links, votes.items());
+                Ok(Structure { copies, repetitions, ..given })
             })
             .transpose()?;
         let class_balance = balance.map_or(ClassBalance::Even, ClassBalance::Given);
         let options = FitOptions { seed, ..FitOptions::default().with_class_balance(class_balance) };
         let fitted = run(py, tell, move || {
             let dependence = match &structure {
-                Some(structure) => Dependence::Linked(structure),
+                Some(structure) if link_weights => Dependence::Linked(structure),
+                Some(structure) => Dependence::Structure(structure),
                 None if independent => Dependence::Independent,
                 None => Dependence::Repeats,
             };

@@ -3,6 +3,7 @@
 use std::str::FromStr as _;
 
 use consilience::dependency::DependencyType as _;
+use consilience::model::with_repetitions;
 use consilience::structure::{
     self, ExactOptions, LinkType, OwnRates, Precision, Select, SgdOptions, Structure,
 };
@@ -18,8 +19,12 @@ type Candidate = (&'static str, Vec<usize>, f64, Option<f64>, Option<f64>, Optio
 /// Pairs of a source and its mirror image, the number of tests, and of pairs that meet too seldom for one.
 type Tested = (Vec<[usize; 2]>, usize, usize);
 
-/// Candidates, groups of exact copies, what was tested, the rule that selected, and the sources whose problem was not solved.
-type Learned = (Vec<Candidate>, Vec<Vec<usize>>, Tested, String, Vec<usize>);
+/// Pairs of sources that repeat each other, by how much and how certainly, and groups that count as one source.
+pub(crate) type Repeated = (Vec<([usize; 2], f64, Option<f64>)>, Vec<Vec<usize>>);
+
+/// Candidates, groups of exact copies, what was tested, the rule that selected, the sources whose problem was not solved, and who
+/// repeats whom.
+type Learned = (Vec<Candidate>, Vec<Vec<usize>>, Tested, String, Vec<usize>, Repeated);
 
 fn types(names: &[String]) -> PyResult<Vec<LinkType>> {
     names.iter().map(|name| LinkType::from_str(name).map_err(|error| error.raise())).collect()
@@ -38,7 +43,9 @@ fn learned(structure: Structure) -> Learned {
         })
         .collect();
     let tested = (structure.mirrors, structure.tests, structure.untested);
-    (candidates, structure.copies, tested, structure.select, structure.unsettled)
+    let found = structure.repetitions.unwrap_or_default();
+    let pairs = found.pairs.iter().map(|pair| (pair.sources, pair.share, pair.z)).collect();
+    (candidates, structure.copies, tested, structure.select, structure.unsettled, (pairs, found.once))
 }
 
 /// The structure by the exact method.
@@ -57,7 +64,10 @@ pub(crate) fn learn_exact(
     let select = Select::from_str(select).map_err(|error| error.raise())?;
     let options = ExactOptions { types: self::types(&types)?, tolerance, ridge };
     options.check().map_err(|error| error.raise())?;
-    let structure = run(py, tell, move || structure::learn_exact(&votes, &options, select))?;
+    let structure = run(py, tell, move || {
+        structure::learn_exact(&votes, &options, select).map(|structure| with_repetitions(&votes, structure))
+    })?;
+    let structure = structure.map_err(|error| error.raise())?;
     structure.map(learned).map_err(|error| error.raise())
 }
 
@@ -100,7 +110,10 @@ pub(crate) fn learn_sgd(
         precision: Precision::Auto,
     };
     options.check().map_err(|error| error.raise())?;
-    let structure =
-        run(py, tell, move || structure::learn_sgd(&votes, &options).map(|fitted| fitted.structure(&votes)))?;
+    let structure = run(py, tell, move || {
+        let fitted = structure::learn_sgd(&votes, &options);
+        fitted.map(|fitted| with_repetitions(&votes, fitted.structure(&votes)))
+    })?;
+    let structure = structure.map_err(|error| error.raise())?;
     structure.map(learned).map_err(|error| error.raise())
 }

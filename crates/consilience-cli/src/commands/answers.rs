@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 
 use anyhow::{Context as _, bail};
 use consilience::answers::Answers;
-use consilience::labels::{Corrected, Labels, Ties, correct};
+use consilience::labels::{Corrected, Labels, correct};
 use consilience::model::{CorrectionPriors, Fitted};
 use consilience::votes::Votes;
 use consilience_io::{AnswersFile, AnswersOptions, Input, VoteTable, read_answers};
@@ -74,14 +74,16 @@ pub(super) fn teach(
 
 /// What answers changed: how many labels, and the class shares.
 pub(super) fn told(before: &Labels, after: &Labels, answers: &Answers) -> String {
-    let decided = |labels: &Labels, i: usize| labels.decide(i, Ties::First);
-    let changed = (0..after.items())
-        .filter(|&i| answers.of_items()[i] == 0 && decided(before, i) != decided(after, i))
-        .count();
+    let differs: Vec<bool> =
+        (0..after.patterns()).map(|p| before.likeliest(p) != after.likeliest(p)).collect();
+    let mut items = vec![0u32; after.patterns()];
+    (0..after.items()).for_each(|i| items[after.pattern_of(i)] += 1);
+    let changed =
+        (0..after.items()).filter(|&i| answers.of_items()[i] == 0 && differs[after.pattern_of(i)]).count();
     let shares = |labels: &Labels| {
         let mut sums = vec![0.0; labels.classes().len()];
-        for i in 0..labels.items() {
-            sums.iter_mut().zip(labels.item(i)).for_each(|(sum, p)| *sum += p);
+        for (p, &items) in items.iter().enumerate() {
+            sums.iter_mut().zip(labels.pattern(p)).for_each(|(sum, p)| *sum += f64::from(items) * p);
         }
         sums.into_iter().map(|sum| sum / labels.items() as f64).collect::<Vec<f64>>()
     };

@@ -160,7 +160,7 @@ fn by_model(
         if !given.answers.is_empty() {
             let priors = CorrectionPriors::default();
             held = Some(held_out(&models.chosen, &table.votes, &given.answers, priors)?);
-            let after = infer(&fitted, &table.votes)?.0;
+            let after = labels.clone().corrected(&fitted, &table.votes)?;
             taught = Some(answers::told(&labels, &after, &given.answers));
             labels = after.with_answers(&given.answers);
         }

@@ -151,3 +151,12 @@ pub fn infer(fitted: &Fitted, votes: &Votes) -> Result<(Labels, Vec<String>), In
     let labels = Labels::of_classes(votes, fitted.model.classes().clone(), probabilities);
     Ok((labels, matching.notes()))
 }
+
+impl Labels {
+    /// The labels of `fitted`, of which these are the labels without its correction: [`infer`] gives the same, but from the start.
+    pub fn corrected(mut self, fitted: &Fitted, votes: &Votes) -> Result<Self, InferError> {
+        let matching = Matching::new(fitted, votes)?;
+        correct_rows(fitted, votes, &matching, &mut self.probabilities);
+        Ok(self)
+    }
+}

@@ -104,6 +104,7 @@ fn with_useless(mut kept: Fitted, all: Fitted, votes: &Votes, useless: &[bool]) 
     for (j, share) in kept.shares.iter_mut().enumerate().filter(|(j, _)| useless[*j]) {
         *share = all.shares[j];
     }
+    kept.repeats.retain(|repeat| !useless[repeat.source]);
     kept.repeats.extend(all.repeats.iter().filter(|repeat| useless[repeat.source]));
     kept.repeats.sort_by_key(|repeat| (repeat.source, repeat.of));
     Ok(Fitted { items: votes.items(), copies: all.copies, notes: all.notes, ..kept })
