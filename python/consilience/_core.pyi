@@ -170,12 +170,16 @@ class Model:
         independent: bool,
         structure: Optional[Sequence[_Parts]],
         copies: Sequence[Sequence[int]],
+        repeated: Optional[Sequence[tuple[int, int, float, Optional[float]]]],
+        once: Sequence[Sequence[int]],
+        link_weights: bool,
         balance: Optional[Sequence[float]],
         seed: int,
         tell: Optional[Callable[[int, int], Any]] = None,
     ) -> Model:
-        """Fits a model: to independent sources, to the dependencies of a structure, or (where neither is asked for) to sources
-        that may repeat each other.
+        """Fits a model: to independent sources, to a structure (links, copies; pairs that repeat each other and groups that count once,
+        where these were looked for), or (where neither is asked for) to the structure that the votes show; with `link_weights`
+        each link has a weight of its own.
         """
         ...
     @staticmethod
@@ -231,7 +235,9 @@ _Candidate = tuple[str, list[int], float, Optional[float], Optional[float], Opti
 
 _Tested = tuple[list[list[int]], int, int]
 
-_Learned = tuple[list[_Candidate], list[list[int]], _Tested, str, list[int]]
+_Repeated = tuple[list[tuple[list[int], float, Optional[float]]], list[list[int]]]
+
+_Learned = tuple[list[_Candidate], list[list[int]], _Tested, str, list[int], _Repeated]
 
 def learn_exact(
     votes: Votes,

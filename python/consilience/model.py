@@ -63,11 +63,12 @@ def fit_model(
         copies = [[place[name] for name in group] for group in dependencies.copies]
         repeated = None
         if dependencies.once is not None or dependencies.repetitions:
-            pairs = [((place[a], place[b]), r.share, r.z) for r in dependencies.repetitions for a, b in [r.sources]]
-            repeated = pairs, [[place[name] for name in group] for group in dependencies.once or ()]
-        given = parts, copies, repeated
+            repeated = [(place[a], place[b], r.share, r.z) for r in dependencies.repetitions for a, b in [r.sources]]
+        once = [[place[name] for name in group] for group in dependencies.once or ()]
         with telling(progress_bar, "fit") as tell:
-            return FittedModel(_core.Model.fit(votes._table, False, given, link_weights, balance, seed, tell))
+            return FittedModel(
+                _core.Model.fit(votes._table, False, parts, copies, repeated, once, link_weights, balance, seed, tell)
+            )
     if dependencies not in ("auto", "independent"):
         raise OptionError(
             f'dependencies must be "auto", "independent", a Structure or a StructureLearner, but is {dependencies!r}'
@@ -75,7 +76,8 @@ def fit_model(
     if link_weights:
         raise OptionError("link_weights needs dependencies with links: give a Structure or a StructureLearner")
     with telling(progress_bar, "fit") as tell:
-        return FittedModel(_core.Model.fit(votes._table, dependencies == "independent", None, False, balance, seed, tell))
+        alone = dependencies == "independent"
+        return FittedModel(_core.Model.fit(votes._table, alone, None, [], None, [], False, balance, seed, tell))
 
 
 class LabelModel(Estimator):
@@ -158,7 +160,9 @@ class LabelModel(Estimator):
         if self.ties not in TIES:
             raise OptionError(f"ties must be one of {', '.join(TIES)}, but is {self.ties!r}")
         votes = X if isinstance(X, Votes) else Votes(X)
-        self._model = fit_model(votes, self.dependencies, self.class_balance, self.seed, progress_bar, switch("link_weights", self.link_weights))
+        self._model = fit_model(
+            votes, self.dependencies, self.class_balance, self.seed, progress_bar, switch("link_weights", self.link_weights)
+        )
         self.sources_ = votes.sources
         self.classes_ = votes.class_labels
         self.repeats_ = [(self.sources_[a], self.sources_[b], share) for a, b, share in self._model.core.repeats]

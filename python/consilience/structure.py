@@ -205,10 +205,11 @@ class Structure:
             "classes": list(self.classes),
             "dependencies": [{k: v for k, v in asdict(d).items() if v is not None} for d in rows],
             "copies": [list(group) for group in self.copies],
+            "mirrors": [list(pair) for pair in self.mirrors],
+            "once": None if self.once is None else [list(group) for group in self.once],
             "method": self.method,
             "select": self.select,
             "items": self.items,
-            "mirrors": [list(pair) for pair in self.mirrors],
             "tests": self.tests,
             "untested": self.untested,
             "version": VERSION,
@@ -217,8 +218,8 @@ class Structure:
         for name in ("mirrors", "tests", "untested"):
             if not document[name]:
                 del document[name]
-        if self.once is not None:
-            document["once"] = [list(group) for group in self.once]
+        if self.once is None:
+            del document["once"]
         return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
 
     @classmethod
@@ -304,7 +305,9 @@ class Structure:
         repeated = "".join(f"<li>{escape(' - '.join(r.sources))}: {r.share:.0%}</li>" for r in self.repetitions[:40])
         said_again = f"<p>Sources that repeat each other</p><ul>{repeated}</ul>" if repeated else ""
         together = f"<p>Groups of sources that depend on each other</p><ul>{groups}</ul>" if groups else ""
-        return f"<div><p>{said}</p><table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>{said_again}{together}</div>"
+        return (
+            f"<div><p>{said}</p><table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>{said_again}{together}</div>"
+        )
 
 
 def _pair(names: Sequence[str]) -> tuple[str, str]:

@@ -202,7 +202,8 @@ def test_one_structure_goes_from_votes_to_labels(planted):
     assert [sorted(group) for group in structure.groups] == [["s0", "s1"], ["s2", "s3"]]
     alone = consilience.LabelModel().fit(votes)
     again = consilience.Structure.from_json(structure.to_json())
-    assert again.repetitions == structure.repetitions and again.once == structure.once
+    assert again.repetitions == structure.repetitions
+    assert again.once == structure.once
     for given in (structure, again, consilience.StructureLearner()):
         model = consilience.LabelModel(given).fit(votes)
         np.testing.assert_array_equal(model.predict_proba(votes), alone.predict_proba(votes))
@@ -221,5 +222,5 @@ def test_link_weights_are_of_links(planted):
     votes = consilience.Votes(votes, abstain=0)
     model = consilience.LabelModel(consilience.StructureLearner(), link_weights=True).fit(votes)
     assert "correlation" in {part[0] for part in model._model.core.parts()[3]}
-    with pytest.raises(OptionError, match="give a Structure"):
+    with pytest.raises(errors.OptionError, match="give a Structure"):
         consilience.LabelModel(link_weights=True).fit(votes)

@@ -78,7 +78,7 @@ def test_documents(structure, tmp_path):
     structure.save(path, every=True)
     assert Structure.load(path) == Structure.from_json(structure.to_json(every=True))
     document = json.loads(path.read_text())
-    keys = ["sources", "classes", "dependencies", "copies", "method", "select", "items", "tests", "version"]
+    keys = ["sources", "classes", "dependencies", "copies", "once", "method", "select", "items", "tests", "version"]
     assert list(document) == keys
     assert document["dependencies"][0]["type"] == "correlation"
     kept = Structure.from_json(structure.to_json())
@@ -111,7 +111,7 @@ def test_text_that_is_no_json():
 def test_networkx(structure):
     graph = structure.to_networkx()
     assert set(graph.nodes) == set(structure.sources)
-    assert graph.number_of_edges() == 2
+    assert sorted(kind for *_, kind in graph.edges(data="type")) == ["correlation"] * 2 + ["repetition"] * 2
     assert {frozenset(edge[:2]) for edge in graph.edges} == {frozenset(("s0", "s1")), frozenset(("s2", "s3"))}
 
 
@@ -135,8 +135,10 @@ def test_notebooks_and_tables(structure):
     assert "<table>" in html
     odd = Structure(("<b>", "c"), ("0", "1"), (Dependency("fixing", ("<b>", "c"), 1.0),))
     assert "&lt;b&gt; ← c" in odd._repr_html_()
-    assert structure.to_pandas()["sources"].tolist() == [d.sources for d in structure.dependencies]
-    assert len(structure.to_pandas(every=True)) == 45
+    frame = structure.to_pandas()
+    assert frame["sources"].tolist()[:2] == [d.sources for d in structure.dependencies]
+    assert frame["type"].tolist() == ["correlation"] * 2 + ["repetition"] * 2
+    assert len(structure.to_pandas(every=True)) == 45 + 2
     assert repr(structure).startswith("Structure(10 sources, 2 dependencies: ")
 
 

@@ -16,7 +16,6 @@ use pyo3::prelude::*;
 use crate::answers;
 use crate::errors::{ConsilienceError, Raise as _};
 use crate::run::run;
-use crate::structure::Repeated;
 use crate::votes::Votes;
 
 /// A dependency: type, sources, class, weight; and the values of a table.
@@ -50,16 +49,20 @@ fn factor((kind, sources, class, weight, values): Parts, classes: usize) -> PyRe
 
 #[pymethods]
 impl Model {
-    /// Fits a model: to independent sources, to a structure (links, copies, who repeats whom), or (where neither is asked for) to
-    /// the structure that the votes show; with `link_weights` each link has a weight of its own.
+    /// Fits a model: to independent sources, to a structure (links, copies; pairs that repeat each other and groups that count once,
+    /// where these were looked for), or (where neither is asked for) to the structure that the votes show; with `link_weights`
+    /// each link has a weight of its own.
     #[staticmethod]
-    #[pyo3(signature = (votes, independent, structure, link_weights, balance, seed, tell=None))]
+    #[pyo3(signature = (votes, independent, structure, copies, repeated, once, link_weights, balance, seed, tell=None))]
     #[expect(clippy::too_many_arguments, reason = "each is a setting")]
     fn fit(
         py: Python<'_>,
         votes: &Votes,
         independent: bool,
-        structure: Option<(Vec<Parts>, Vec<Vec<usize>>, Option<Repeated>)>,
+        structure: Option<Vec<Parts>>,
+        copies: Vec<Vec<usize>>,
+        repeated: Option<Vec<(usize, usize, f64, Option<f64>)>>,
+        once: Vec<Vec<usize>>,
         link_weights: bool,
         balance: Option<Vec<f64>>,
         seed: u64,
@@ -67,7 +70,7 @@ impl Model {
     ) -> PyResult<Self> {
         let votes = votes.table();
         let structure = structure
-            .map(|(parts, copies, repeated)| -> PyResult<Structure> {
+            .map(|parts| -> PyResult<Structure> {
                 let learned = |parts: Parts| -> PyResult<LearnedDependency> {
                     let Factor { dependency, weight } = factor(parts, votes.classes().len())?;
                     let (stderr, z, p, q) = (None, None, None, None);
@@ -75,10 +78,10 @@ impl Model {
                 };
                 let links = parts.into_iter().map(learned).collect::<PyResult<_>>()?;
                 let (sources, classes) = (votes.sources().clone(), votes.classes().clone());
-                let repetitions = repeated.map(|(pairs, once)| Repetitions {
+                let repetitions = repeated.map(|pairs| Repetitions {
                     pairs: pairs
                         .into_iter()
-                        .map(|([j, l], share, z)| Repetition { sources: [j.min(l), j.max(l)], share, z })
+                        .map(|(j, l, share, z)| Repetition { sources: [j.min(l), j.max(l)], share, z })
                         .collect(),
                     once,
                 });

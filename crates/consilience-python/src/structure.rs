@@ -20,7 +20,7 @@ type Candidate = (&'static str, Vec<usize>, f64, Option<f64>, Option<f64>, Optio
 type Tested = (Vec<[usize; 2]>, usize, usize);
 
 /// Pairs of sources that repeat each other, by how much and how certainly, and groups that count as one source.
-pub(crate) type Repeated = (Vec<([usize; 2], f64, Option<f64>)>, Vec<Vec<usize>>);
+type Repeated = (Vec<([usize; 2], f64, Option<f64>)>, Vec<Vec<usize>>);
 
 /// Candidates, groups of exact copies, what was tested, the rule that selected, the sources whose problem was not solved, and who
 /// repeats whom.

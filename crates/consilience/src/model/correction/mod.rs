@@ -76,27 +76,46 @@ fn crowd(votes: usize, usual_votes: f64) -> f64 {
     (votes.max(1) as f64 / usual_votes).ln()
 }
 
-/// The same with a table of places, for many rows.
+/// The same with tables, for many rows.
 #[derive(Clone, Debug)]
 pub(crate) struct Corrector<'a> {
     correction: &'a Correction,
     k: usize,
     /// For each source and vote the number of its shift, counted from 1; 0 where there is none.
     places: Vec<u32>,
+    /// Of two classes, for each source and vote what it adds to the log odds of the second.
+    odds: Vec<f64>,
+    /// For each number of votes up to some, [`crowd`].
+    crowds: Vec<f64>,
 }
+
+/// Numbers of votes whose logarithm is kept.
+const MOST_CROWDS: usize = 1 << 10;
 
 impl<'a> Corrector<'a> {
     pub(crate) fn new(correction: &'a Correction, sources: usize) -> Self {
         let k = correction.biases.len();
         let mut places = vec![0; sources * k];
+        let mut odds = vec![0.0; if k == 2 { sources * 2 } else { 0 }];
         for (place, shift) in (1..).zip(&correction.shifts) {
-            places[shift.source * k + usize::from(shift.vote) - 1] = place;
+            let at = shift.source * k + usize::from(shift.vote) - 1;
+            places[at] = place;
+            if let [first, second] = shift.scores[..] {
+                odds[at] = second - first;
+            }
         }
-        Self { correction, k, places }
+        let crowds =
+            (0..=sources.min(MOST_CROWDS)).map(|votes| crowd(votes, correction.usual_votes)).collect();
+        Self { correction, k, places, odds, crowds }
     }
 
     /// Corrects the probabilities `p` of a row of `(source, vote)`.
     pub(crate) fn apply(&self, votes: impl Iterator<Item = (usize, Vote)>, p: &mut [f64]) {
+        if let [first, second] = p {
+            let (low, high) = self.second_of_two(votes, *first, *second);
+            (*first, *second) = (low, high);
+            return;
+        }
         for (p, bias) in p.iter_mut().zip(&self.correction.biases) {
             *p = self.correction.slope * p.max(LEAST).ln() + bias;
         }
@@ -109,8 +128,33 @@ impl<'a> Corrector<'a> {
                 p.iter_mut().zip(scores).for_each(|(p, score)| *p += score);
             }
         }
-        let crowd = crowd(cast, self.correction.usual_votes);
+        let crowd = self.crowd(cast);
         p.iter_mut().zip(&self.correction.trends).for_each(|(p, trend)| *p += crowd * trend);
         softmax_in_place(p);
+    }
+
+    fn crowd(&self, votes: usize) -> f64 {
+        self.crowds.get(votes).copied().unwrap_or_else(|| crowd(votes, self.correction.usual_votes))
+    }
+
+    /// Both probabilities of two classes, with one logarithm and one exponential.
+    fn second_of_two(
+        &self,
+        votes: impl Iterator<Item = (usize, Vote)>,
+        first: f64,
+        second: f64,
+    ) -> (f64, f64) {
+        let apart = |pair: &[f64]| pair[1] - pair[0];
+        let mut odds = self.correction.slope * (second.max(LEAST) / first.max(LEAST)).ln()
+            + apart(&self.correction.biases);
+        let mut cast = 0;
+        for (j, vote) in votes {
+            cast += 1;
+            odds += self.odds[j * 2 + usize::from(vote) - 1];
+        }
+        odds += self.crowd(cast) * apart(&self.correction.trends);
+        let small = (-odds.abs()).exp();
+        let (likely, unlikely) = (1.0 / (1.0 + small), small / (1.0 + small));
+        if odds > 0.0 { (unlikely, likely) } else { (likely, unlikely) }
     }
 }
