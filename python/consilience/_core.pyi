@@ -157,6 +157,8 @@ _Parts = tuple[str, list[int], Optional[int], float, Optional[list[float]]]
 
 _Change = tuple[float, list[float], list[float], float, list[tuple[int, int, list[float]]], int]
 
+_Pair = tuple[int, int, float, Optional[float]]
+
 _Seen = tuple[float, float, str, list[float]]
 
 _Whole = tuple[list[str], list[str], list[list[int]], list[_Parts], list[float], Optional[_Seen], int, Optional[_Change]]
@@ -170,7 +172,7 @@ class Model:
         independent: bool,
         structure: Optional[Sequence[_Parts]],
         copies: Sequence[Sequence[int]],
-        repeated: Optional[Sequence[tuple[int, int, float, Optional[float]]]],
+        repeated: Optional[Sequence[_Pair]],
         once: Sequence[Sequence[int]],
         link_weights: bool,
         balance: Optional[Sequence[float]],

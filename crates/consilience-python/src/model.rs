@@ -24,6 +24,9 @@ type Parts = (String, Vec<usize>, Option<Vote>, f64, Option<Vec<f64>>);
 /// A correction: slope, biases, trends, usual votes, shifts (source, vote, scores), number of answers.
 pub(crate) type Change = (f64, Vec<f64>, Vec<f64>, f64, Vec<(usize, Vote, Vec<f64>)>, usize);
 
+/// Two sources that repeat each other, by how much and how certainly.
+type Pair = (usize, usize, f64, Option<f64>);
+
 /// An impression: level, spread, link, class term.
 type Seen = (f64, f64, String, Vec<f64>);
 
@@ -61,7 +64,7 @@ impl Model {
         independent: bool,
         structure: Option<Vec<Parts>>,
         copies: Vec<Vec<usize>>,
-        repeated: Option<Vec<(usize, usize, f64, Option<f64>)>>,
+        repeated: Option<Vec<Pair>>,
         once: Vec<Vec<usize>>,
         link_weights: bool,
         balance: Option<Vec<f64>>,
