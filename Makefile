@@ -86,6 +86,18 @@ python: $(INSTALLED) ## Build the Python package's wheel, install it in a fresh 
 wheel: $(INSTALLED) ## Build the wheel that is published, into dist
 	cd python && $(PYBIN)/maturin build --release --locked --out $(CURDIR)/dist --interpreter $(PYBIN)/python
 
+.PHONY: tarball
+tarball: ## Build the stripped command with its manual pages and completions, packed into dist
+	CARGO_PROFILE_RELEASE_STRIP=symbols cargo build --release --locked --package consilience-cli
+	rm -rf dist/consilience && mkdir -p dist/consilience/man dist/consilience/completions
+	cp $(TARGET)/release/consilience README.md LICENSE CHANGELOG.md dist/consilience/
+	dist/consilience/consilience man > dist/consilience/man/consilience.1
+	for verb in $(VERBS); do dist/consilience/consilience man $$verb > dist/consilience/man/consilience-$$verb.1 || exit 1; done
+	for shell in bash fish zsh; do dist/consilience/consilience completions $$shell > dist/consilience/completions/consilience.$$shell || exit 1; done
+	tar -C dist -czf dist/consilience-$(shell uname -s | tr A-Z a-z)-$(shell uname -m).tar.gz consilience
+	rm -r dist/consilience
+VERBS := simulate analyze learn fit label explain sample certify plan reproduce train predict
+
 .PHONY: bench
 bench: ## Measure: loading votes, the exact method, Algorithm 1, fitting
 	cargo bench --package consilience-io --bench load

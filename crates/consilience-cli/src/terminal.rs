@@ -18,6 +18,9 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// How often a watch is asked how far its work is.
 const GLANCE: Duration = Duration::from_millis(200);
 
+/// Where there is no terminal for a bar, a line is said this often.
+const LINE: Duration = Duration::from_secs(10);
+
 /// Positions of a bar.
 const STEPS: u64 = 1000;
 
@@ -120,11 +123,19 @@ impl Talk {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
         bar.set_message(what);
         bar.set_style(spinner());
-        if self.quiet || !io::stderr().is_terminal() {
+        if self.quiet {
             return Wait { bar, watch: None };
         }
         let (done, over) = mpsc::channel::<()>();
         let shown = bar.clone();
+        if !io::stderr().is_terminal() {
+            let thread = std::thread::spawn(move || {
+                while over.recv_timeout(LINE) == Err(mpsc::RecvTimeoutError::Timeout) {
+                    self.say(&line(what, &shown));
+                }
+            });
+            return Wait { bar, watch: Some((done, thread)) };
+        }
         let thread = std::thread::spawn(move || {
             if over.recv_timeout(PATIENCE) == Err(mpsc::RecvTimeoutError::Timeout) {
                 shown.set_draw_target(ProgressDrawTarget::stderr());
@@ -163,6 +174,18 @@ impl Drop for Wait {
         }
         self.bar.finish_and_clear();
     }
+}
+
+/// How far the work is, for those who read standard error from a file or a pipe.
+fn line(what: &str, bar: &ProgressBar) -> String {
+    let seconds = bar.elapsed().as_secs_f64();
+    let done = bar.length().map_or(0.0, |length| bar.position() as f64 / length.max(1) as f64);
+    let rest = if done > 0.0 {
+        format!(", {:.0}% done, about {:.0} s to go", 100.0 * done, seconds * (1.0 - done) / done)
+    } else {
+        String::new()
+    };
+    format!("{what}: {seconds:.0} s{rest}")
 }
 
 fn spinner() -> ProgressStyle {

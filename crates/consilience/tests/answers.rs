@@ -76,7 +76,9 @@ fn a_few_answers_teach_the_class_shares() {
     let (mut after, mut loss_after) = (0.0, 0.0);
     for seed in 0..10 {
         let given = answers(&votes, &truth, 50, seed);
-        let labels = infer(&corrected(&fitted, &votes, &given), &votes).unwrap().0;
+        let taught = corrected(&fitted, &votes, &given);
+        let labels = infer(&taught, &votes).unwrap().0;
+        assert_eq!(infer(&fitted, &votes).unwrap().0.corrected(&taught, &votes).unwrap(), labels);
         let (accuracy, loss) = scored(&labels, &truth, &given);
         (after, loss_after) = (after + accuracy / 10.0, loss_after + loss / 10.0);
     }

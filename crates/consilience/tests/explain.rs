@@ -80,3 +80,24 @@ fn other_sources_are_told_apart() {
     let classes = votes_of(&["a"], 3, &[vec![1]]);
     assert!(infer(&fitted, &classes).unwrap_err().to_string().contains("the class \"2\""));
 }
+
+/// Two sources cannot tell how accurate either is; a third one can.
+#[test]
+fn accuracies_that_are_assumed_have_no_interval() {
+    let rows: Vec<Vec<Vote>> =
+        (0..60).map(|i| vec![1 + i % 2, 1 + (i / 2) % 2, 1 + (i / 3) % 2, 0]).collect();
+    let fitted_to = |sources: usize| {
+        let rows: Vec<Vec<Vote>> = rows.iter().map(|row| row[..sources].to_vec()).collect();
+        let votes = votes_of(&["a", "b", "c", "d"][..sources], 2, &rows);
+        let fitted = fit(&votes, Dependence::Independent, &FitOptions::default()).unwrap();
+        explain_panel(&fitted, &votes).unwrap()
+    };
+    let two = fitted_to(2);
+    assert!(
+        two.sources.iter().all(|source| source.accuracy.is_some() && source.interval.is_none()),
+        "{two:?}"
+    );
+    let four = fitted_to(4);
+    assert!(four.sources[..3].iter().all(|source| source.interval.is_some()), "{four:?}");
+    assert!(four.sources[3].accuracy.is_none());
+}

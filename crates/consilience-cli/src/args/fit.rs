@@ -10,6 +10,7 @@ use super::votes::VotesArgs;
 
 const EXAMPLE: &str = "\
 Example:
+  consilience fit votes.csv
   consilience fit votes.csv -o model.json
   consilience fit votes.csv --structure structure.json -o model.json
   consilience fit votes.csv --all-pairs --inference gibbs -o model.json
@@ -32,11 +33,12 @@ pub(crate) struct FitArgs {
     /// The same seed gives the same model.
     #[arg(long, value_name = "S", default_value_t = 0, value_parser = values::seed, allow_negative_numbers = true)]
     pub(crate) seed: u64,
-    /// Write the model to this file [default: standard output]
+    /// Write the model to this file, as JSON [default: a summary only]
     ///
-    /// As JSON. The file is written whole or not at all.
-    #[arg(short, long, value_name = "FILE", default_value = "-", hide_default_value = true)]
-    pub(crate) output: OsString,
+    /// The file is written whole or not at all; - is standard output. Without it, what the sources are worth is printed, as
+    /// explain does.
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<OsString>,
     /// What people say of some items.
     #[command(flatten)]
     pub(crate) answers: AnswersArgs,

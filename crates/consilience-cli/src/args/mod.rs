@@ -8,6 +8,7 @@ mod explain;
 mod fit;
 mod label;
 mod learn;
+mod man;
 mod plan;
 mod predict;
 mod reproduce;
@@ -27,6 +28,7 @@ pub(crate) use explain::ExplainArgs;
 pub(crate) use fit::{FitArgs, InferenceArg, ModelArgs};
 pub(crate) use label::{LabelArgs, TiesArg};
 pub(crate) use learn::{LearnArgs, MethodArg, PrecisionArg, RatesArg, SgdFlags};
+pub(crate) use man::ManArgs;
 pub(crate) use plan::PlanArgs;
 pub(crate) use predict::PredictArgs;
 pub(crate) use reproduce::{FigureArg, ReproduceArgs};
@@ -91,4 +93,5 @@ pub(crate) enum Verb {
     Plan(PlanArgs),
     Reproduce(ReproduceArgs),
     Completions(CompletionsArgs),
+    Man(ManArgs),
 }

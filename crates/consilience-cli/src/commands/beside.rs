@@ -13,10 +13,10 @@ use crate::terminal::thousands;
 pub(super) fn line(
     request: &Request,
     models: &Models,
+    chosen: &Labels,
     votes: &Votes,
     gold: Option<&[Vote]>,
 ) -> anyhow::Result<String> {
-    let chosen = infer(&models.chosen, votes)?.0;
     let mut others: Vec<(&str, Labels)> = Vec::new();
     if let Some(independent) = &models.independent {
         others.push(("--independent", infer(independent, votes)?.0));
@@ -29,9 +29,9 @@ pub(super) fn line(
         others.push(("--dawid-skene", infer(&by_class, votes)?.0));
     }
     others.push(("--majority", majority_vote(votes)));
-    let told: Vec<String> = others.iter().map(|(name, labels)| told(name, &chosen, labels, gold)).collect();
+    let told: Vec<String> = others.iter().map(|(name, labels)| told(name, chosen, labels, gold)).collect();
     let own =
-        gold.and_then(|gold| right(&chosen, gold)).map_or(String::new(), |own| format!("right on {own}; "));
+        gold.and_then(|gold| right(chosen, gold)).map_or(String::new(), |own| format!("right on {own}; "));
     Ok(format!("{own}beside it, labels that differ: {}", told.join("; ")))
 }
 
@@ -45,10 +45,10 @@ fn told(name: &str, chosen: &Labels, other: &Labels, gold: Option<&[Vote]>) -> S
     format!("{name} {}{right}", thousands(differ as u64))
 }
 
-/// The share of right labels among the items that have votes and gold, in per cent; ties are broken at random.
+/// The share of right labels among the items that have votes and gold, in per cent; ties count by chance.
 fn right(labels: &Labels, gold: &[Vote]) -> Option<String> {
     let judged = || (0..labels.items()).filter(|&i| gold[i] != ABSTAIN && labels.has_votes(i));
-    let right = judged().filter(|&i| labels.decide(i, Ties::Random(0)) == Some(gold[i])).count();
+    let right = judged().map(|i| labels.chance_of(i, gold[i])).sum::<f64>();
     let all = judged().count();
-    (all > 0).then(|| format!("{:.2}%", 100.0 * right as f64 / all as f64))
+    (all > 0).then(|| format!("{:.2}%", 100.0 * right / all as f64))
 }

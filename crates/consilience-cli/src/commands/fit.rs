@@ -1,9 +1,10 @@
 //! `consilience fit`: estimates what each source is worth.
 
 use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
-use consilience::labels::infer;
+use consilience::labels::{explain_panel, infer};
 use consilience::model::{
     ClassBalance, DawidSkeneOptions, Dependence, FitError, FitOptions, Fitted, Inference, fit,
     fit_dawid_skene,
@@ -18,6 +19,7 @@ use consilience_io::{
 use super::{answers, apart, beside, input};
 use crate::args::{BalanceArg, FitArgs, InferenceArg, ModelArgs};
 use crate::terminal::{Talk, counted};
+use crate::view;
 
 /// A model, and the independent one beside it where it takes the sources to depend on each other.
 pub(super) struct Models {
@@ -26,7 +28,8 @@ pub(super) struct Models {
 }
 
 pub(super) fn run(args: &FitArgs, talk: Talk) -> anyhow::Result<()> {
-    let output = Output::from_arg(&args.output)?;
+    let output = Output::from_arg(args.output.as_deref().unwrap_or(OsStr::new("-")))?;
+    check_format(&output)?;
     keep_apart(&output, args.model.structure.as_deref(), "structure")?;
     keep_apart(&output, args.answers.answers.as_deref(), "answers")?;
     let mut request = Request::new(&args.model, args.seed)?;
@@ -39,21 +42,42 @@ pub(super) fn run(args: &FitArgs, talk: Talk) -> anyhow::Result<()> {
     let mut models = models.with_context(|| votes.name.clone())?;
     talk.other_notes(&models.chosen.notes, &told);
     let mut taught = None;
+    let mut labels = infer(&models.chosen, &votes.table.votes)?.0;
     if let Some(given) = &given {
-        let before = infer(&models.chosen, &votes.table.votes)?.0;
         models.chosen = answers::teach(&models.chosen, &votes.table.votes, given, talk)?;
         if !given.answers.is_empty() {
-            let after = infer(&models.chosen, &votes.table.votes)?.0;
-            taught = Some(answers::told(&before, &after, &given.answers));
+            let after = labels.clone().corrected(&models.chosen, &votes.table.votes)?;
+            taught = Some(answers::told(&labels, &after, &given.answers));
+            labels = after;
         }
     }
-    write_document(output, &ModelFile::new(&models.chosen, models.independent.as_ref()))?;
+    if args.output.is_some() {
+        write_document(output, &ModelFile::new(&models.chosen, models.independent.as_ref()))?;
+    } else {
+        let panel = explain_panel(&models.chosen, &votes.table.votes)?;
+        let text = view::panel(&panel, view::width(&output));
+        output.write_whole(text.as_bytes())?;
+    }
     talk.say(&summary(&models.chosen));
     if let Some(line) = taught {
         talk.say(&line);
     }
-    talk.say(&beside::line(&request, &models, &votes.table.votes, votes.table.gold.as_deref())?);
+    talk.say(&beside::line(&request, &models, &labels, &votes.table.votes, votes.table.gold.as_deref())?);
     Ok(())
+}
+
+/// Models are JSON, whatever their name says.
+fn check_format(output: &Output) -> anyhow::Result<()> {
+    let ending = |path: &Path| path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
+    let name = output.path().map_or(PathBuf::new(), Path::to_path_buf);
+    let packed = matches!(ending(&name).as_deref(), Some("gz" | "gzip" | "zst"));
+    let name = if packed { name.with_extension("") } else { name };
+    match ending(&name).as_deref() {
+        None | Some("json") => Ok(()),
+        Some(other) => {
+            bail!("{}: a model cannot be written as .{other}; end the name in .json", output.name())
+        }
+    }
 }
 
 /// Refuses an output that would take the place of an input.

@@ -244,7 +244,7 @@ struct Summary {
     without_votes: u64,
     silent: u64,
     judged: u64,
-    right: u64,
+    right: f64,
 }
 
 impl Summary {
@@ -255,11 +255,17 @@ impl Summary {
             Some(class) => {
                 self.labelled += 1;
                 self.judged += u64::from(gold != ABSTAIN);
-                self.right += u64::from(gold == class);
+                self.right += f64::from(gold == class);
             }
             None if !labels.has_votes(i) => self.without_votes += 1,
             None if unsure => self.unsure += 1,
-            None => self.tied += 1,
+            None => {
+                self.tied += 1;
+                if gold != ABSTAIN {
+                    self.judged += 1;
+                    self.right += labels.chance_of(i, gold);
+                }
+            }
         }
     }
 
@@ -286,8 +292,9 @@ impl Summary {
             said.push(format!("{} left empty below --abstain-below", counted(self.unsure, "item", "items")));
         }
         if self.judged > 0 {
-            let share = 100.0 * self.right as f64 / self.judged as f64;
-            said.push(format!("right on {share:.2}% of {} with gold", thousands(self.judged)));
+            let share = 100.0 * self.right / self.judged as f64;
+            let ties = if self.tied > 0 { ", ties by chance" } else { "" };
+            said.push(format!("right on {share:.2}% of {} with gold{ties}", thousands(self.judged)));
         }
         said.join("; ")
     }

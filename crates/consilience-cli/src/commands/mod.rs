@@ -12,6 +12,7 @@ mod input;
 mod join;
 mod label;
 mod learn;
+mod man;
 mod plan;
 mod predict;
 mod reproduce;
@@ -48,5 +49,6 @@ pub(crate) fn run(cli: Cli) -> anyhow::Result<()> {
         Verb::Sample(args) => sample::run(&args, talk),
         Verb::Certify(args) => certify::run(&args, talk),
         Verb::Completions(args) => completions::run(&args),
+        Verb::Man(args) => man::run(&args),
     }
 }

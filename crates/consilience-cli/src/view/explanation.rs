@@ -18,7 +18,7 @@ pub(crate) fn item(
     classes: &Classes,
     width: Option<usize>,
 ) -> String {
-    let mut text = format!("item {}: {}\n", printable(name), printable(&explained.label));
+    let mut text = format!("item {}: {}\n", printable(name), label_of(explained, classes));
     let list = classes.names().iter().zip(&explained.probabilities);
     let probabilities: Vec<String> = list.map(|(class, p)| format!("{} {p:.3}", printable(class))).collect();
     let _ = writeln!(text, "{}", probabilities.join(", "));
@@ -80,8 +80,33 @@ pub(crate) fn item(
     text.push('\n');
     text.push_str(&table(&columns, &rows, width));
     text.push('\n');
+    let one_by_one: f64 = explained.contributions.iter().map(|contribution| contribution.log_odds).sum();
+    let together = explained.log_odds - explained.prior;
+    if explained.contributions.len() > 1 && (one_by_one - together).abs() >= 0.005 {
+        let _ = writeln!(
+            text,
+            "\nLog odds are what is lost without the vote. All votes add {together:+.2} together, {one_by_one:+.2} one by one: \
+             votes that agree overlap."
+        );
+    }
     text
 }
+
+/// The label as `label` writes it, or why there is none.
+fn label_of(explained: &ItemExplanation, classes: &Classes) -> String {
+    if explained.contributions.is_empty() {
+        return "no label, nobody votes on it".to_string();
+    }
+    let highest = explained.probabilities.iter().copied().fold(0.0, f64::max);
+    let best = classes.names().iter().zip(&explained.probabilities).filter(|(_, p)| **p >= highest - TIED);
+    match best.map(|(class, _)| printable(class).into_owned()).collect::<Vec<_>>() {
+        tied if tied.len() > 1 => format!("no label, a tie of {}", tied.join(" and ")),
+        _ => printable(&explained.label).into_owned(),
+    }
+}
+
+/// Probabilities that differ by less are the same.
+const TIED: f64 = 1e-9;
 
 /// What a source is worth.
 pub(crate) fn source(explained: &SourceExplanation) -> String {
@@ -129,6 +154,10 @@ fn accuracy(explained: &SourceExplanation) -> String {
         (Some(p), Some([low, high])) => {
             format!("{:.1}% of its votes ({:.1} to {:.1})", 100.0 * p, 100.0 * low, 100.0 * high)
         }
+        (Some(p), None) => format!(
+            "{:.1}% of its votes as assumed: too few other sources vote on the same items to measure it",
+            100.0 * p
+        ),
         _ => "it never votes".to_string(),
     }
 }
@@ -146,7 +175,7 @@ pub(crate) fn panel(explained: &PanelExplanation, width: Option<usize>) -> Strin
         Column::Number("Coverage"),
         Column::Number("Right"),
         Column::Word("Interval"),
-        Column::Number("Weight"),
+        Column::Number("Beyond others"),
         Column::Number("Repeated"),
         Column::Name("Depends on"),
     ];
@@ -163,9 +192,11 @@ pub(crate) fn panel(explained: &PanelExplanation, width: Option<usize>) -> Strin
             source.source.clone(),
             percent(source.coverage),
             source.accuracy.map_or(String::new(), percent),
-            source
-                .interval
-                .map_or(String::new(), |[low, high]| format!("{:.1} to {:.1}", 100.0 * low, 100.0 * high)),
+            match source.interval {
+                Some([low, high]) => format!("{:.1} to {:.1}", 100.0 * low, 100.0 * high),
+                None if source.accuracy.is_some() => "assumed".to_string(),
+                None => String::new(),
+            },
             format!("{:+.2}", source.effective_weight),
             format!("{:.0}%", 100.0 * source.discount),
             format!("{}{more}", with.join(", ")),

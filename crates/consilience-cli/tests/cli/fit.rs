@@ -206,3 +206,37 @@ fn bad_requests_are_refused() {
     }
     assert_snapshot!(said);
 }
+
+/// Without a file a person gets a summary, with a name that is not JSON's a refusal, and machines still get JSON.
+#[test]
+fn a_fit_without_a_file_prints_a_summary() {
+    let folder = simulated();
+    let run = folder.run("fit votes.csv --gold truth");
+    assert!(run.contains("independent ones") && run.contains("Beyond others") && !run.contains('{'), "{run}");
+    let run = folder.run("fit votes.csv --gold truth -o -");
+    assert!(run.contains("\"votes_for\""), "{run}");
+    let run = folder.run("fit votes.csv --gold truth -o model.parquet");
+    assert!(run.contains("a model cannot be written as .parquet; end the name in .json"), "{run}");
+    assert!(!folder.path("model.parquet").exists());
+    let run = folder.run("fit votes.csv --gold truth -o model.json.gz");
+    assert!(run.starts_with("exit code 0\n") && folder.path("model.json.gz").exists(), "{run}");
+}
+
+/// A tie and an item without votes have no label, here as in the labels themselves.
+#[test]
+fn explanations_name_no_label_where_there_is_none() {
+    let folder = Folder::with_votes("a,b,c\n1,0,\n,,\n1,1,1\n0,0,0\n1,1,0\n");
+    assert!(folder.run("fit votes.csv --independent -o model.json").starts_with("exit code 0\n"));
+    let of_row = |row: usize| folder.run(&format!("explain votes.csv --model model.json --row {row}"));
+    assert!(of_row(1).contains("no label, nobody votes on it"), "{}", of_row(1));
+    assert!(of_row(2).contains("item 2: 1\n"), "{}", of_row(2));
+}
+
+#[test]
+fn manual_pages_are_written() {
+    let folder = simulated();
+    let page = folder.run("man label");
+    assert!(page.contains(".TH consilience-label 1") && page.contains("abstain"), "{page}");
+    let refused = folder.run("man fly");
+    assert!(refused.contains("\"fly\" is not a verb; the verbs are simulate, analyze, learn"), "{refused}");
+}

@@ -86,8 +86,8 @@ fn no_output_takes_the_place_of_an_input() {
     for output in ["votes.csv", "./votes.csv", "hard.csv", "soft.csv", "gold.csv", "./gold.csv"] {
         for verb in ["label votes.csv --majority", "fit votes.csv", "analyze votes.csv", "learn votes.csv"] {
             let run = folder.run(&format!("{verb} --gold-file gold.csv -o {output}"));
-            // A structure is never written as CSV, whatever is there.
-            let refusal = if verb.starts_with("learn") {
+            // A structure or a model is never written as CSV, whatever is there.
+            let refusal = if verb.starts_with("learn") || verb.starts_with("fit") {
                 "cannot be written as .csv"
             } else {
                 "the result would take the place of the"

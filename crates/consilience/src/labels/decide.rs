@@ -28,6 +28,14 @@ impl Labels {
         (1..).zip(probabilities).find(|&(_, &p)| p >= highest - TOLERANCE).map_or(1, |(c, _)| c)
     }
 
+    /// How likely item `i` gets the class `gold` where ties are broken by chance: 1, 0, or a share where it is one of several
+    /// classes with the highest probability. All scores count ties this way.
+    pub fn chance_of(&self, i: usize, gold: Vote) -> f64 {
+        let highest = self.confidence(i);
+        let best = || (1..).zip(self.item(i)).filter(|&(_, &p)| p >= highest - TOLERANCE).map(|(c, _)| c);
+        if best().any(|class: Vote| class == gold) { 1.0 / best().count() as f64 } else { 0.0 }
+    }
+
     /// The class of item `i` with the highest probability; `ties` says what happens where there is more than one such
     /// class, or no vote.
     pub fn decide(&self, i: usize, ties: Ties) -> Option<Vote> {

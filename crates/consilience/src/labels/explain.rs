@@ -80,7 +80,8 @@ pub struct SourceExplanation {
     pub coverage: f64,
     /// The expected share of right ones among its votes; none where it never votes.
     pub accuracy: Option<f64>,
-    /// The accuracy's interval of 95%: sampling of the items and doubt about their classes, the weights taken as given.
+    /// The accuracy's interval of 95%: sampling of the items and doubt about their classes, the weights taken as given. None where
+    /// fewer than two other sources vote on the same items: then the accuracy is what was assumed, not measured.
     pub interval: Option<[f64; 2]>,
     /// The log odds that its vote has by the model at the usual strength, for the class it votes for against the others.
     pub weight: f64,
@@ -299,11 +300,13 @@ fn worth_of_sources(fitted: &Fitted, votes: &Votes, matching: &Matching) -> Vec<
     let mut taught = vec![0.0; n];
     let (mut q, mut without) = (vec![0.0; k], vec![0.0; k]);
     let patterns = votes.patterns();
+    let mut others = Others::new(fitted);
     let stride = patterns.len().div_ceil(SAMPLED);
     let usual = fitted.impression.as_ref().map_or(1.0, |impression| impression.level);
     for (p, &count) in patterns.counts().iter().enumerate() {
         let row = matching.row(votes, p);
         labeller.posterior(&row, &mut q);
+        others.meet(&row);
         for &(j, vote) in &row {
             let sure = q[usize::from(vote) - 1];
             cast[j] += count;
@@ -356,7 +359,7 @@ fn worth_of_sources(fitted: &Fitted, votes: &Votes, matching: &Matching) -> Vec<
             votes: cast[j],
             coverage: votes_cast / votes.items() as f64,
             accuracy,
-            interval: accuracy.map(|p| {
+            interval: accuracy.filter(|_| others.are_enough(j)).map(|p| {
                 let variance = p * (1.0 - p) / votes_cast + doubt[j] / votes_cast.powi(2);
                 interval(p, variance, votes_cast)
             }),
@@ -374,6 +377,48 @@ fn worth_of_sources(fitted: &Fitted, votes: &Votes, matching: &Matching) -> Vec<
         }
     };
     (0..n).map(explain).collect()
+}
+
+/// With whom each source shares items: two others are enough to measure its accuracy.
+struct Others {
+    /// For each source the first of its copies.
+    first: Vec<usize>,
+    met: Vec<[Option<usize>; 2]>,
+}
+
+impl Others {
+    fn new(fitted: &Fitted) -> Self {
+        let n = fitted.model.sources().len();
+        let mut first: Vec<usize> = (0..n).collect();
+        for group in &fitted.copies {
+            for &j in group {
+                first[j] = group[0];
+            }
+        }
+        Self { first, met: vec![[None; 2]; n] }
+    }
+
+    /// The sources of one row meet.
+    fn meet(&mut self, row: &[(usize, Vote)]) {
+        for &(j, _) in row {
+            if self.are_enough(j) {
+                continue;
+            }
+            for &(l, _) in row {
+                let l = self.first[l];
+                match &mut self.met[j] {
+                    _ if l == self.first[j] => {}
+                    [first @ None, _] => *first = Some(l),
+                    [Some(first), second @ None] if *first != l => *second = Some(l),
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    fn are_enough(&self, j: usize) -> bool {
+        self.met[j][1].is_some()
+    }
 }
 
 fn joined(fitted: &Fitted, j: usize) -> impl Iterator<Item = Joined> + '_ {

@@ -74,7 +74,9 @@ pub(super) struct Objective<'a> {
 impl<'a> Objective<'a> {
     /// `usual_votes` is the mean number of votes on an item of the table.
     pub(super) fn new(rows: &'a [AnsweredRow], k: usize, usual_votes: f64, priors: CorrectionPriors) -> Self {
-        let (usual_votes, priors) = (usual_votes.max(1.0), priors.for_table(usual_votes.max(1.0)));
+        let answers = rows.iter().flat_map(|row| &row.counts).sum::<f64>() as usize;
+        let usual_votes = usual_votes.max(1.0);
+        let priors = priors.for_table(usual_votes, answers);
         let mut cells: Vec<(usize, Vote)> = rows.iter().flat_map(|row| row.votes.iter().copied()).collect();
         cells.sort_unstable();
         cells.dedup();

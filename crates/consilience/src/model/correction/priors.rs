@@ -2,8 +2,8 @@
 
 /// Standard deviations of the normal priors around "no correction".
 ///
-/// They stay the same however many answers there are: a handful moves little, and with thousands the answers outweigh
-/// the priors and the result is logistic regression on the votes.
+/// They are less where there are few answers, so that a handful moves little; with thousands the answers outweigh the priors, and
+/// the result is logistic regression on the votes.
 ///
 /// The defaults were chosen on fifteen real tables, each time without one kind of table (rules, language models,
 /// crowds) and scored on that kind; bench/NOTES.md has the figures.
@@ -24,6 +24,9 @@ pub struct CorrectionPriors {
     pub other: f64,
 }
 
+/// What is left of them without any answer.
+const LEAST: f64 = 1e-3;
+
 impl Default for CorrectionPriors {
     fn default() -> Self {
         Self { slope: 0.35, bias: 0.7, trend: 0.5, source: 0.7, vote: 0.1, other: 0.1 }
@@ -39,14 +42,27 @@ impl CorrectionPriors {
         (1.0 + usual_votes / Self::MANY_VOTES).sqrt().recip()
     }
 
-    /// For a table with this many votes on a usual item.
+    /// From about this many answers on, they may move the correction as far as the standard deviations say.
+    pub const MANY_ANSWERS: f64 = 100.0;
+
+    /// For a table with this many votes on a usual item, and this many answers: a handful must not spoil what the votes say.
     ///
     /// # Formula
     /// ```text
-    /// σ / sqrt( 1 + usual votes / 6 )      for the three that are about votes
+    /// σ · sqrt( 1.5 n / (n + 50) )         n answers: 0.5 σ for 10, 0.7 σ for 25, σ for 100
+    /// ... / sqrt( 1 + usual votes / 6 )    for the three that are about votes
     /// ```
-    pub(super) fn for_table(self, usual_votes: f64) -> Self {
-        let less = Self::lowered_by(usual_votes);
-        Self { source: less * self.source, vote: less * self.vote, other: less * self.other, ..self }
+    pub(super) fn for_table(self, usual_votes: f64, answers: usize) -> Self {
+        let (n, half) = (answers as f64, 0.5 * Self::MANY_ANSWERS);
+        let all = (1.5 * n / (n + half)).sqrt().max(LEAST);
+        let less = all * Self::lowered_by(usual_votes);
+        Self {
+            slope: all * self.slope,
+            bias: all * self.bias,
+            trend: all * self.trend,
+            source: less * self.source,
+            vote: less * self.vote,
+            other: less * self.other,
+        }
     }
 }

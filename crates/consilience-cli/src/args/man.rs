@@ -1,0 +1,17 @@
+//! `consilience man`: what was typed.
+
+use clap::Args;
+
+const EXAMPLE: &str = "\
+Example:
+  consilience man > consilience.1
+  consilience man label > consilience-label.1
+  man ./consilience.1";
+
+/// Write a manual page
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLE)]
+pub(crate) struct ManArgs {
+    /// The verb that it is about [default: the command as a whole]
+    pub(crate) verb: Option<String>,
+}

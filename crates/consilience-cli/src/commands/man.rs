@@ -1,0 +1,26 @@
+//! `consilience man`: the command describes itself in a manual page.
+
+use anyhow::bail;
+use clap::CommandFactory as _;
+use clap_mangen::Man;
+use consilience_io::Output;
+
+use crate::args::{Cli, ManArgs};
+
+pub(super) fn run(args: &ManArgs) -> anyhow::Result<()> {
+    let mut command = Cli::command().disable_help_subcommand(true);
+    command.build();
+    let command = match &args.verb {
+        None => command,
+        Some(verb) => match command.find_subcommand(verb) {
+            Some(found) => found.clone(),
+            None => {
+                let verbs = command.get_subcommands().map(clap::Command::get_name).collect::<Vec<_>>();
+                bail!("\"{verb}\" is not a verb; the verbs are {}", verbs.join(", "))
+            }
+        },
+    };
+    let mut page = Vec::new();
+    Man::new(command).render(&mut page)?;
+    Ok(Output::stdout().write_whole(&page)?)
+}
