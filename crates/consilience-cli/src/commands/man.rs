@@ -1,6 +1,6 @@
 //! `consilience man`: the command describes itself in a manual page.
 
-use anyhow::bail;
+use anyhow::Context as _;
 use clap::CommandFactory as _;
 use clap_mangen::Man;
 use consilience_io::Output;
@@ -12,13 +12,10 @@ pub(super) fn run(args: &ManArgs) -> anyhow::Result<()> {
     command.build();
     let command = match &args.verb {
         None => command,
-        Some(verb) => match command.find_subcommand(verb) {
-            Some(found) => found.clone(),
-            None => {
-                let verbs = command.get_subcommands().map(clap::Command::get_name).collect::<Vec<_>>();
-                bail!("\"{verb}\" is not a verb; the verbs are {}", verbs.join(", "))
-            }
-        },
+        Some(verb) => command.find_subcommand(verb).cloned().with_context(|| {
+            let verbs = command.get_subcommands().map(clap::Command::get_name).collect::<Vec<_>>();
+            format!("\"{verb}\" is not a verb; the verbs are {}", verbs.join(", "))
+        })?,
     };
     let mut page = Vec::new();
     Man::new(command).render(&mut page)?;
