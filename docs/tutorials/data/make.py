@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import csv
 import random
+import re
 import sys
 from pathlib import Path
 
@@ -148,9 +149,29 @@ def write(path: Path, head: list[str], rows: list[list[object]]) -> None:
         writer.writerows(rows)
 
 
+RULES = {
+    "subscribe": (r"subscribe", "spam"),
+    "channel": (r"subscribe|my channel|follow me", "spam"),
+    "check_out": (r"check (them )?out", "spam"),
+    "money": (r"\b(free|win|earn|money)\b", "spam"),
+    "link": (r"https?://|www\.", "spam"),
+    "feelings": (r"\b(love|cried|chills|wonderful|voice|danced|wedding|summer|drummer|verse|chorus)\b", "ham"),
+    "about_music": (r"\b(guitar|trumpet|bass|choir|radio|song|sound)\b", "ham"),
+    "question": (r"^(?!.*free).*\?", "ham"),
+}
+
+
+def rule_votes(rows: list[list[object]]) -> list[list[object]]:
+    """Give what each rule says of each comment."""
+    votes = [(re.compile(pattern, re.IGNORECASE), label) for pattern, label in RULES.values()]
+    return [[row[0], *(label if rule.search(str(row[2])) else "" for rule, label in votes)] for row in rows]
+
+
 def main(folder: Path) -> None:
     """Write all tables."""
-    write(folder / "comments.csv", ["id", "author", "text", "spam"], comments(random.Random(7)))
+    rows = list(comments(random.Random(7)))
+    write(folder / "comments.csv", ["id", "author", "text", "spam"], rows)
+    write(folder / "comment-votes.csv", ["id", *RULES], rule_votes(rows))
     votes, gold = judgements(random.Random(11))
     write(folder / "judgements.csv", ["item", "judge", "label"], votes)
     write(folder / "judgements-gold.csv", ["item", "better"], gold)

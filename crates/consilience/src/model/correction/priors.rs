@@ -24,6 +24,8 @@ pub struct CorrectionPriors {
     pub other: f64,
 }
 
+/// With this share of [`CorrectionPriors::MANY_ANSWERS`], variances are half of what they become in the end.
+const HALFWAY: f64 = 0.6;
 /// What is left of them without any answer.
 const LEAST: f64 = 1e-3;
 
@@ -42,23 +44,23 @@ impl CorrectionPriors {
         (1.0 + usual_votes / Self::MANY_VOTES).sqrt().recip()
     }
 
-    /// From about this many answers on, they may move the correction as far as the standard deviations say.
+    /// With this many answers, they may move the correction as far as the standard deviations say.
     pub const MANY_ANSWERS: f64 = 100.0;
 
     /// For a table with this many votes on a usual item, and this many answers: a handful must not spoil what the votes say.
     ///
     /// # Formula
     /// ```text
-    /// σ · sqrt( 1.5 n / (n + 50) )         n answers: 0.5 σ for 10, 0.7 σ for 25, σ for 100
-    /// ... / sqrt( 1 + usual votes / 6 )    for the three that are about votes
+    /// σ f,   f = sqrt( 1.6 n / (n + 60) )    n answers: 0.7 for 25, 1 for 100;   biases: σ sqrt(f), since few answers tell class shares
+    /// σ f / sqrt( 1 + usual votes / 6 )      for the three that are about votes
     /// ```
     pub(super) fn for_table(self, usual_votes: f64, answers: usize) -> Self {
-        let (n, half) = (answers as f64, 0.5 * Self::MANY_ANSWERS);
-        let all = (1.5 * n / (n + half)).sqrt().max(LEAST);
+        let (n, half) = (answers as f64, HALFWAY * Self::MANY_ANSWERS);
+        let all = ((1.0 + HALFWAY) * n / (n + half)).sqrt().max(LEAST);
         let less = all * Self::lowered_by(usual_votes);
         Self {
             slope: all * self.slope,
-            bias: all * self.bias,
+            bias: all.sqrt() * self.bias,
             trend: all * self.trend,
             source: less * self.source,
             vote: less * self.vote,

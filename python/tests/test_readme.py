@@ -1,0 +1,33 @@
+"""The blocks of the README files run as they are printed."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def blocks(page):
+    """Give the indented blocks of a page that are Python."""
+    found = re.findall(r"(?:^(?:    .*)?\n)+", page.read_text(encoding="utf-8"), re.MULTILINE)
+    texts = ["\n".join(line[4:] for line in block.splitlines()).strip() for block in found]
+    return [text for text in texts if re.search(r"^(import|from) ", text, re.MULTILINE)]
+
+
+@pytest.mark.parametrize("name", ["README.md", "python/README.md"])
+def test_blocks_run_as_printed(name, monkeypatch, capsys):
+    pytest.importorskip("pandas")
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("agg")
+    monkeypatch.chdir(ROOT)
+    page = blocks(ROOT / name)
+    assert page, f"{name} has no block of Python"
+    space = {}
+    for block in page:
+        exec(compile(block, name, "exec"), space)
+    assert "probabilities" in space
+    if name == "README.md":
+        said = capsys.readouterr().out
+        assert "accuracy" in said
+        assert "feelings" in said
