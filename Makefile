@@ -88,9 +88,10 @@ wheel: $(INSTALLED) ## Build the wheel that is published, into dist
 
 .PHONY: tarball
 tarball: ## Build the stripped command with its manual pages and completions, packed into dist
-	CARGO_PROFILE_RELEASE_STRIP=symbols cargo build --release --locked --package consilience-cli
+	cargo build --release --locked --package consilience-cli
 	rm -rf dist/consilience && mkdir -p dist/consilience/man dist/consilience/completions
 	cp $(TARGET)/release/consilience README.md LICENSE CHANGELOG.md dist/consilience/
+	strip dist/consilience/consilience
 	dist/consilience/consilience man > dist/consilience/man/consilience.1
 	for verb in $(VERBS); do dist/consilience/consilience man $$verb > dist/consilience/man/consilience-$$verb.1 || exit 1; done
 	for shell in bash fish zsh; do dist/consilience/consilience completions $$shell > dist/consilience/completions/consilience.$$shell || exit 1; done
