@@ -19,8 +19,8 @@ const CLARITY_ONE_CLASS: f64 = 0.8;
 const LEVEL_SPREAD: f64 = 0.3;
 const CLARITY_SPREAD: f64 = 0.4;
 /// ... and where sources have many votes, which are left to tell what they can.
-const CLARITY_OF_MANY: f64 = 0.4;
-const CLARITY_SPREAD_OF_MANY: f64 = 0.8;
+const CLARITY_OF_MANY: f64 = 0.3;
+const CLARITY_SPREAD_OF_MANY: f64 = 0.5;
 /// The log odds of clarity are no larger: the grid is too coarse for less spread.
 const CLEAREST: f64 = 6.0;
 /// Where the search starts: the best of a grid over log level and the log odds of clarity, first, step and number.
