@@ -3,10 +3,11 @@
 use super::expected::{Reader, Scores};
 use super::impressions::{states, with_impression};
 use super::layout::Layout;
+use super::listing::{Listed, Listing};
 use super::options::{FitError, FitOptions, Inference};
 use super::pooled::pooled_confusion;
 use super::prior::{Counted, single_source_terms};
-use super::repeats::{Excess, Listed, Listing, Pairs, Posteriors};
+use super::repeats::{Excess, Pairs, Posteriors};
 use super::rows::Rows;
 use super::signs::worse_than_chance;
 use super::weights::fit_raised;

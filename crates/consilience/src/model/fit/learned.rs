@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use rayon::prelude::*;
 
 use super::discounted::{MOST_SOURCES, compared, positive_links, rows_to_compare, without_useless};
+use super::listing::{Listed, Listing};
 use super::options::{FitError, FitOptions, Inference};
-use super::repeats::{Excess, Listed, Listing, Pairs};
+use super::repeats::{Excess, Pairs};
 use crate::structure::{ExactOptions, Repetition, Repetitions, Select, Structure, exact_copies, learn_exact};
 use crate::votes::Votes;
 

@@ -8,6 +8,7 @@
 //! | `gibbs.rs` | stochastic gradients with interleaved Gibbs sampling, the paper's way |
 //! | `dawid_skene.rs`, `known.rs` | the class-conditional model by expectation maximisation, some classes known |
 //! | `discounted.rs`, `repeats.rs` | the model in which repeated votes count once, and who repeats whom |
+//! | `listing.rs`, `given.rs`, `usual.rs` | what is known of a pair before sources are compared, how sources vote, what agreement is usual |
 //! | `learned.rs` | the structure that this model reads: repetition next to the learned links |
 //! | `signs.rs` | which sources are worse than chance |
 //! | `prior.rs` | what is believed of each weight |
@@ -21,10 +22,12 @@ mod discounted;
 mod exact;
 mod expected;
 mod gibbs;
+mod given;
 mod impressions;
 mod known;
 mod layout;
 mod learned;
+mod listing;
 mod options;
 mod panel;
 mod pooled;
@@ -35,6 +38,7 @@ mod repeats;
 mod rows;
 mod sayings;
 mod signs;
+mod usual;
 mod weights;
 
 use std::fmt::Write as _;

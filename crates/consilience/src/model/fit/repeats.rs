@@ -3,9 +3,11 @@
 use rayon::prelude::*;
 
 use super::common::Common;
+use super::given::Given;
+use super::listing::{Listed, Listing};
 use super::rows::Rows;
 use super::sayings::Sayings;
-use crate::model::impression::normal;
+use super::usual::{Middle, Usual, median};
 use crate::sources::{ABSTAIN, Vote};
 use crate::structure::Repetition;
 use crate::votes::Votes;
@@ -19,12 +21,6 @@ const SHRINK: f64 = 5.0;
 const KEPT: f64 = 0.25;
 /// ... where it is this many standard deviations above chance.
 const CERTAIN: f64 = 5.0;
-/// Linked sources of several classes agree beyond the usual by this many standard deviations, of which one is this many median
-/// deviations.
-const STANDS_OUT: f64 = 3.0;
-const DEVIATION: f64 = 1.4826;
-/// Tables without repetition in which one is seen.
-const ERROR: f64 = 0.001;
 /// A source is compared with others of its kind where there are at least this many.
 const FEWEST_OTHERS: usize = 5;
 /// Near copies that vote for several classes agree more often than a typical pair would in one of this many tables.
@@ -438,140 +434,6 @@ pub(super) struct Posteriors {
     /// Of class and strength, all classes with a weak impression, then all with a strong one; where there are sources of several
     /// classes.
     pub(super) states: Option<Vec<f64>>,
-}
-
-/// What excess agreement pairs of sources of several classes have where nothing is special about them: the middle of all pairs and
-/// how far they spread around it, which a few special ones hardly change.
-struct Usual {
-    pairs: f64,
-    rho: Middle,
-    z: Middle,
-}
-
-impl Usual {
-    /// # Formula
-    /// ```text
-    /// median of ρ + 3 · 1.4826 · median of |ρ - median of ρ|
-    /// ```
-    fn largest_rho(&self) -> f64 {
-        (self.rho.median + STANDS_OUT * self.rho.deviation).max(0.0)
-    }
-
-    /// Whether none of so many usual pairs would have such a z, but by an error in a thousand tables.
-    ///
-    /// # Formula
-    /// ```text
-    /// pairs · Φ( -(z - median of z) / (1.4826 · median of |z - median of z|) ) < 0.001
-    /// ```
-    /// # Reference
-    /// Efron, Large-scale simultaneous hypothesis testing: the choice of a null hypothesis (2004).
-    fn stands_out(&self, z: f64) -> bool {
-        z > self.z.median && self.pairs * normal(-(z - self.z.median) / self.z.deviation.max(1e-9)) < ERROR
-    }
-}
-
-/// The median of many numbers, and their standard deviation by the median of the distances from it.
-struct Middle {
-    median: f64,
-    deviation: f64,
-}
-
-impl Middle {
-    fn of(numbers: &[f64]) -> Self {
-        if numbers.is_empty() {
-            return Self { median: 0.0, deviation: 0.0 };
-        }
-        let middle = median(numbers.to_vec());
-        let away = median(numbers.iter().map(|x| (x - middle).abs()).collect());
-        Self { median: middle, deviation: DEVIATION * away }
-    }
-}
-
-/// What is known of a pair of sources before they are compared.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Listed {
-    /// Said to repeat each other: any excess agreement counts.
-    Repetition,
-    /// Joined by a dependency with a positive weight, or near copies: any excess agreement counts, where it can be told from
-    /// the class; between sources of several classes more than is usual, since they share the impression too.
-    Linked,
-    /// Nothing: only excess agreement that is large and certain counts.
-    Open,
-    /// Nothing, not even whether a dependency joins them: between sources of several classes excess agreement counts that stands
-    /// out, between others what is large and certain.
-    Unread,
-    /// Said not to repeat each other.
-    Closed,
-}
-
-/// What is known of all pairs.
-pub(super) struct Listing {
-    n: usize,
-    pairs: Vec<Listed>,
-}
-
-impl Listing {
-    /// Of `n` sources, all pairs alike.
-    pub(super) fn new(n: usize, all: Listed) -> Self {
-        Self { n, pairs: vec![all; n * n] }
-    }
-
-    /// Both directions of a pair.
-    pub(super) fn set(&mut self, j: usize, l: usize, listed: Listed) {
-        self.pairs[j * self.n + l] = listed;
-        self.pairs[l * self.n + j] = listed;
-    }
-
-    fn of(&self, j: usize, l: usize) -> Listed {
-        self.pairs[j * self.n + l]
-    }
-}
-
-/// How sources vote given the state of the item, by the posteriors.
-pub(super) struct Given {
-    /// How many states there are.
-    pub(super) states: usize,
-    /// Expected items of each state.
-    state: Vec<f64>,
-    /// p(λ_j = v | s) for each source, vote and state.
-    of_items: Vec<f64>,
-    /// p(λ_j = v | λ_j ≠ 0, s), half a vote added.
-    pub(super) of_votes: Vec<f64>,
-}
-
-impl Given {
-    fn new(pairs: &Pairs, q: &[f64], states: usize) -> Self {
-        let (n, k) = (pairs.n, pairs.k);
-        let mut state = vec![0.0; states];
-        let mut joint = vec![0.0; n * k * states];
-        for (u, row) in pairs.rows.iter().enumerate() {
-            let q = &q[u * states..(u + 1) * states];
-            for (sum, q) in state.iter_mut().zip(q) {
-                *sum += pairs.counts[u] * q;
-            }
-            for &(j, vote) in row {
-                let cells = &mut joint[(j as usize * k + usize::from(vote) - 1) * states..][..states];
-                cells.iter_mut().zip(q).for_each(|(cell, q)| *cell += pairs.counts[u] * q);
-            }
-        }
-        let of_items = (0..joint.len()).map(|at| joint[at] / state[at % states].max(1e-9)).collect();
-        let mut voted = vec![0.0; n * states];
-        for (at, cells) in joint.chunks_exact(states).enumerate() {
-            let voted = &mut voted[at / k * states..][..states];
-            voted.iter_mut().zip(cells).for_each(|(sum, cell)| *sum += cell);
-        }
-        let of_votes = (0..joint.len())
-            .map(|at| (joint[at] + 0.5 / k as f64) / (voted[at / (k * states) * states + at % states] + 0.5))
-            .collect();
-        Self { states, state, of_items, of_votes }
-    }
-}
-
-/// The middle one, or the mean of the two in the middle.
-fn median(mut numbers: Vec<f64>) -> f64 {
-    numbers.sort_by(f64::total_cmp);
-    let half = numbers.len() / 2;
-    if numbers.len() % 2 == 1 { numbers[half] } else { 0.5 * (numbers[half - 1] + numbers[half]) }
 }
 
 /// The connected components of two sources or more; `joined` is asked with the smaller source first.

@@ -2,7 +2,8 @@
 
 use rayon::prelude::*;
 
-use super::repeats::{Given, Pairs};
+use super::given::Given;
+use super::repeats::Pairs;
 use crate::optim::{LANES, Lane, add_product, dispatch, map2};
 
 /// For each pair of sources, the agreement expected where both vote if they were independent given the state of the item: its
