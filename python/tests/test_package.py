@@ -18,7 +18,7 @@ EVERYTHING = (
     "consilience.labeling.apply.spark, consilience.labeling.lf.nlp, consilience.analysis, consilience.utils, "
     "consilience.preprocess.nlp, consilience.map.spark, consilience.slicing, consilience.learning, "
     "consilience.synthetic.synthetic_data, consilience.types, consilience.spark, consilience.dask, consilience.crowd, "
-    "consilience.labeling.model.graph_utils, consilience.labeling.model.logger"
+    "consilience.labeling.model.graph_utils, consilience.labeling.model.logger, consilience.augmentation"
 )
 
 

@@ -1,0 +1,99 @@
+"""Policies that always give the same sequences."""
+
+from __future__ import annotations
+
+from consilience._settings import switch, whole
+
+
+class Policy:
+    """Gives the sequences of transformation functions that an item goes through: subclass it and write `generate`.
+
+    Parameters
+    ----------
+    n_tfs
+        The number of transformation functions.
+    n_per_original
+        How many items are made from each.
+    keep_original
+        Whether the item itself stays, unchanged, before those made from it.
+    """
+
+    def __init__(self, n_tfs: int, n_per_original: int = 1, keep_original: bool = True) -> None:
+        self.n = whole("n_tfs", n_tfs, 1)
+        self.n_per_original = whole("n_per_original", n_per_original, 0)
+        self.keep_original = switch("keep_original", keep_original)
+
+    def generate(self) -> list[int]:
+        """Give one sequence: the numbers of the functions, in the order in which they run."""
+        raise NotImplementedError(f"{type(self).__name__} does not have a method generate")
+
+    def generate_for_example(self) -> list[list[int]]:
+        """Give all sequences for one item; an empty one stands for the item itself."""
+        return [[]] * self.keep_original + [self.generate() for _ in range(self.n_per_original)]
+
+
+class ApplyAllPolicy(Policy):
+    """Runs all transformation functions on an item, in their order.
+
+    Parameters
+    ----------
+    n_tfs
+        The number of transformation functions.
+    n_per_original
+        How many items are made from each.
+    keep_original
+        Whether the item itself stays, unchanged, before those made from it.
+
+    Examples
+    --------
+    >>> ApplyAllPolicy(2, n_per_original=2).generate_for_example()
+    [[], [0, 1], [0, 1]]
+    """
+
+    def generate(self) -> list[int]:
+        """Give the numbers of all functions."""
+        return list(range(self.n))
+
+
+class ApplyOnePolicy(ApplyAllPolicy):
+    """Runs a single transformation function on an item.
+
+    Parameters
+    ----------
+    n_per_original
+        How many items are made from each.
+    keep_original
+        Whether the item itself stays, unchanged, before those made from it.
+
+    Examples
+    --------
+    >>> ApplyOnePolicy(keep_original=False).generate_for_example()
+    [[0]]
+    """
+
+    def __init__(self, n_per_original: int = 1, keep_original: bool = True) -> None:
+        super().__init__(1, n_per_original, keep_original)
+
+
+class ApplyEachPolicy(Policy):
+    """Makes one item with each transformation function alone.
+
+    Parameters
+    ----------
+    n_tfs
+        The number of transformation functions.
+    keep_original
+        Whether the item itself stays, unchanged, before those made from it.
+
+    Examples
+    --------
+    >>> ApplyEachPolicy(2).generate_for_example()
+    [[], [0], [1]]
+    """
+
+    def __init__(self, n_tfs: int, keep_original: bool = True) -> None:
+        super().__init__(n_tfs, n_per_original=n_tfs, keep_original=keep_original)
+
+    def generate_for_example(self) -> list[list[int]]:
+        """Give one sequence per function; an empty one stands for the item itself."""
+        return [[]] * self.keep_original + [[number] for number in range(self.n)]
