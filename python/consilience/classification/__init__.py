@@ -1,0 +1,5 @@
+"""Snorkel's networks; importing this says what to use instead."""
+
+from consilience._torch import CLASSIFIERS, needs_torch
+
+raise needs_torch("consilience.classification", CLASSIFIERS)
