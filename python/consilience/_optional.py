@@ -5,6 +5,22 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
+#: What `pip install 'consilience[all]'` brings: everything that is used on one machine without a service of its own.
+IN_ALL = ("pandas", "polars", "pyarrow", "scipy", "sklearn", "matplotlib", "networkx", "tqdm", "cloudpickle")
+_DISTRIBUTIONS = {"sklearn": "scikit-learn"}
+
+
+def how_to_install(package: str) -> str:
+    """Say how to get a package.
+
+    Examples
+    --------
+    >>> how_to_install("pandas")
+    "pip install pandas, or all that the package can use: pip install 'consilience[all]'"
+    """
+    more = ", or all that the package can use: pip install 'consilience[all]'" if package in IN_ALL else ""
+    return f"pip install {_DISTRIBUTIONS.get(package, package)}{more}"
+
 
 def require(module: str, purpose: str) -> Any:
     """Import `module`, or say what it is needed for and how to get it."""
@@ -12,7 +28,7 @@ def require(module: str, purpose: str) -> Any:
         return importlib.import_module(module)
     except ImportError as error:
         package = module.partition(".")[0]
-        message = f"{purpose} needs the package {package}, which cannot be imported; pip install {package}"
+        message = f"{purpose} needs the package {package}, which cannot be imported; {how_to_install(package)}"
         raise ImportError(message, name=package) from error
 
 

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import time
+import warnings
 from collections.abc import Iterable, Iterator
 from typing import Any, Callable, Optional, TypeVar
+
+from consilience._optional import how_to_install
 
 _T = TypeVar("_T")
 
@@ -23,18 +27,45 @@ def _tqdm() -> Any:
     return tqdm
 
 
+class _Hint:
+    """Says once, when work takes long, that there would be a bar if tqdm were installed."""
+
+    said = False
+
+    def __init__(self) -> None:
+        self.started = time.monotonic()
+
+    def tick(self) -> None:
+        if not _Hint.said and time.monotonic() - self.started > SECONDS_BEFORE_A_BAR:
+            _Hint.said = True
+            warnings.warn(f"progress bars need tqdm: {how_to_install('tqdm')}. progress_bar=False works without", stacklevel=2)
+
+
+def _hinting(iterable: Iterable[_T]) -> Iterator[_T]:
+    hint = _Hint()
+    for value in iterable:
+        yield value
+        hint.tick()
+
+
 def progress(iterable: Iterable[_T], shown: bool, total: Optional[int] = None) -> Iterator[_T]:
-    """Pass `iterable` through, with a bar where it is asked for and tqdm is installed."""
-    tqdm = _tqdm() if shown else None
-    return iter(iterable) if tqdm is None else iter(tqdm(iterable, total=total))
+    """Pass `iterable` through, with a bar where it is asked for; long work hints at tqdm where that is missing."""
+    if not shown:
+        return iter(iterable)
+    tqdm = _tqdm()
+    return _hinting(iterable) if tqdm is None else iter(tqdm(iterable, total=total))
 
 
 @contextlib.contextmanager
 def telling(shown: bool, what: str) -> Iterator[Optional[Tell]]:
-    """Give what the core tells its progress to, with a bar where it is asked for and tqdm is installed; None elsewhere."""
-    tqdm = _tqdm() if shown else None
-    if tqdm is None:
+    """Give what the core tells its progress to, where a bar is asked for; long work hints at tqdm where that is missing."""
+    if not shown:
         yield None
+        return
+    tqdm = _tqdm()
+    if tqdm is None:
+        hint = _Hint()
+        yield lambda done, total: hint.tick()
         return
     with tqdm(desc=what, unit=" passes", delay=SECONDS_BEFORE_A_BAR) as bar:
 

@@ -39,6 +39,14 @@ class ReadingWarning(UserWarning):
     """What was decided while a table was read, for you to know and, where it was not meant, to overrule."""
 
 
+class NoEffectWarning(UserWarning):
+    """Settings that were given and change nothing."""
+
+
+class SavedModelError(ValueError):
+    """A file is not a saved model of the kind that is asked for."""
+
+
 __all__ = [
     "AnswersError",
     "BugError",
@@ -46,6 +54,7 @@ __all__ = [
     "CountsError",
     "DuplicateNameError",
     "GoldLengthError",
+    "NoEffectWarning",
     "NoItemsError",
     "NoSuchClassError",
     "NotFittedError",
@@ -54,6 +63,7 @@ __all__ = [
     "PatternError",
     "ReadingWarning",
     "RowError",
+    "SavedModelError",
     "SelectRuleError",
     "TooFewClassesError",
     "TooFewSourcesError",

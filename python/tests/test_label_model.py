@@ -1,6 +1,7 @@
 """Label models: the package's own, Snorkel's, the crowd's."""
 
 import pickle
+import warnings
 
 import numpy as np
 import pandas as pd
@@ -99,12 +100,69 @@ def test_what_fit_refuses(L, arguments, message):
 def test_what_is_accepted_without_effect(simple):
     _, _, L = simple
     first, second = LabelModel(), LabelModel(device="cuda")
-    first.fit(L)
-    second.fit(
-        L, n_epochs=3, lr=1.0, l2=np.ones(10), optimizer="adam", lr_scheduler="step", prec_init=np.full(10, 0.6), mu_eps=0.1,
-        progress_bar=False, seed=7, optimizer_config={"sgd_config": {"momentum": 0.5}}, lr_scheduler_config={},
-    )  # fmt: skip
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        first.fit(L, seed=7)
+    with pytest.warns(errors.NoEffectWarning) as warned:
+        second.fit(
+            L, n_epochs=3, lr=1.0, l2=np.ones(10), optimizer="adam", lr_scheduler="step", prec_init=np.full(10, 0.6),
+            mu_eps=0.1, progress_bar=False, seed=7, optimizer_config={"sgd_config": {"momentum": 0.5}}, lr_scheduler_config={},
+        )  # fmt: skip
+    assert len(warned) == 1
+    assert warned[0].filename == __file__
+    named = "n_epochs, lr, l2, optimizer, lr_scheduler, prec_init, optimizer_config, lr_scheduler_config, device;"
+    assert f"without effect here: {named}" in str(warned[0].message)
     np.testing.assert_array_equal(first.predict_proba(L), second.predict_proba(L))
+
+
+def test_mu_eps_bounds_the_tables(simple):
+    _, _, L = simple
+    free, bounded = LabelModel(verbose=False), LabelModel(verbose=False)
+    free.fit(L)
+    bounded.fit(L, mu_eps=0.2)
+    assert free.mu.min() < 0.2
+    np.testing.assert_array_equal(bounded.mu, np.clip(free.mu, 0.2, 0.8))
+    np.testing.assert_array_equal(bounded.get_conditional_probs()[:, 1:].ravel(), bounded.mu.numpy().ravel())
+    np.testing.assert_array_equal(free.predict_proba(L), bounded.predict_proba(L))
+    for wrong in (-0.1, 0.5):
+        with pytest.raises(errors.OptionError, match="mu_eps must be at least 0 and below 0.5"):
+            LabelModel().fit(L, mu_eps=wrong)
+
+
+def test_verbose_prints(capsys, planted):
+    _, signs = planted(1500, [0.8] * 9, {(0, 1): 1.5}, seed=5)
+    L = np.where(signs == 0, -1, (signs + 1) // 2)
+    LabelModel(verbose=False).fit(L)
+    assert capsys.readouterr() == ("", "")
+    LabelModel(verbose=True).fit(L)
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err.startswith("LabelModel: 1,500 items, 9 functions, 2 classes; functions that repeat each other: 0 and 1\n")
+
+
+def test_files_of_others_are_named(tmp_path, simple):
+    path = tmp_path / "model.pkl"
+    # What Snorkel's `save` writes: a dictionary with settings of its classes, and tensors.
+    for module, name in (("torch._utils", "_rebuild_tensor_v2"), ("snorkel.labeling.model.label_model", "LabelModelConfig")):
+        path.write_bytes(b"c" + module.encode() + b"\n" + name.encode() + b"\n.")
+        with pytest.raises(errors.SavedModelError, match=rf"model.pkl holds a model of Snorkel's.*{module}.*fit a LabelModel"):
+            LabelModel().load(str(path))
+    path.write_bytes(b"PK\x03\x04...")
+    with pytest.raises(errors.SavedModelError, match=r"model.pkl is a zip archive, as torch.save writes them"):
+        LabelModel().load(str(path))
+    path.write_text('{"sources": []}')
+    with pytest.raises(errors.SavedModelError, match="looks like JSON, not a saved LabelModel"):
+        LabelModel().load(str(path))
+    for damaged in (b"", b"what?", pickle.dumps([1, 2])):
+        path.write_bytes(damaged)
+        with pytest.raises(errors.SavedModelError, match="is not a saved LabelModel"):
+            LabelModel().load(str(path))
+    MajorityLabelVoter(cardinality=3).save(str(path))
+    with pytest.raises(errors.SavedModelError, match="it has no config, dependencies"):
+        LabelModel().load(str(path))
+    voter = MajorityLabelVoter()
+    voter.load(str(path))
+    assert voter.cardinality == 3
 
 
 def test_before_fit_and_on_other_votes(simple):

@@ -14,6 +14,7 @@ from consilience.labeling import (
     LFApplier,
     PandasLFApplier,
     filter_unlabeled_dataframe,
+    keyword_lf,
     labeling_function,
 )
 from consilience.labeling.apply.core import ApplierMetadata, BaseLFApplier
@@ -282,3 +283,13 @@ def test_filter_unlabeled():
     np.testing.assert_array_equal(labels, y[[0, 2]])
     with pytest.raises(ValueError, match="same items"):
         filter_unlabeled_dataframe(frame, y[:2], L)
+
+
+@pytest.mark.parametrize("applier", [PandasLFApplier, PandasParallelLFApplier])
+def test_a_series_is_not_a_frame(applier):
+    lfs = [LabelingFunction("long", lambda x: 1 if len(x.text) > 3 else -1)]
+    for series in (pd.Series(["a", "b"], name="text"), pd.DataFrame({"text": ["a"]}).iloc[0]):
+        with pytest.raises(TypeError, match=rf"{applier.__name__} goes over .* this is a Series; give it series.to_frame\(\)"):
+            applier(lfs).apply(series)
+    with pytest.raises(TypeError, match="this is a Series"):
+        PandasLFApplier([keyword_lf(["a"], 1)]).apply(pd.Series(["a"], name="text"))

@@ -311,3 +311,36 @@ def test_kept_results_do_not_travel():
     sent = pickle.loads(pickle.dumps(mapper))
     assert (len(mapper._cache), len(sent._cache)) == (1, 0)
     assert sent(row).height == 7
+
+
+def test_kept_results_are_told_apart_by_every_field():
+    calls = []
+
+    @lambda_mapper(memoize=True)
+    def seen(x):
+        calls.append(x.text)
+        x.length = len(x.text)
+        return x
+
+    frame = pd.DataFrame({"text": ["a", "b", "a"], "number": [1, 2, 1], "tags": [("x",), ("y",), ("x",)]})
+    frame.apply(seen, axis=1)
+    assert calls == ["a", "b"]
+    # The same values under other names, with another attribute, or as a list, which cannot be hashed.
+    seen(frame.iloc[0].rename({"number": "count"}))
+    other = frame.iloc[0].copy()
+    object.__setattr__(other, "extra", 1)
+    seen(other)
+    for _ in range(2):
+        seen(pd.Series({"text": "a", "tags": ["x"]}))
+    assert calls == ["a", "b", "a", "a", "a"]
+
+
+def test_copies_share_nothing_that_can_change():
+    @lambda_mapper()
+    def grown(x):
+        x.tags.append("new")
+        return x
+
+    row = pd.Series({"text": "a", "tags": ["old"]})
+    assert grown(row).tags == ["old", "new"]
+    assert row.tags == ["old"]

@@ -1,6 +1,7 @@
 """What the package promises as a whole: what it imports, that Ctrl-C stops it."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -50,7 +51,37 @@ def test_missing_packages_are_named():
         "try: LFAnalysis([[0, 1]]).lf_summary()\n"
         "except ImportError as error: print(error)"
     )
-    assert "lf_summary needs the package pandas" in run(code)
+    said = run(code)
+    assert "lf_summary needs the package pandas" in said
+    assert "pip install pandas, or all that the package can use: pip install 'consilience[all]'" in said
+
+
+def test_the_extra_all_has_what_hints_name():
+    from importlib.metadata import requires
+
+    from consilience._optional import _DISTRIBUTIONS, IN_ALL
+
+    lines = requires("consilience")
+    wanted = {line.partition(";")[0].strip() for line in lines if "extra == 'all'" in line or 'extra == "all"' in line}
+    extras = next(line for line in wanted if line.startswith("consilience["))
+    parts = extras.partition("[")[2].rstrip("]").split(",")
+    brought = {re.split(r"[<>=;\[ ]", line)[0] for line in lines for part in parts if re.search(f"extra == .{part}.", line)}
+    brought |= {line for line in wanted if "[" not in line}
+    assert brought == {_DISTRIBUTIONS.get(package, package) for package in IN_ALL}
+
+
+def test_long_work_hints_at_tqdm_once():
+    code = (
+        "import sys, time, warnings; sys.modules['tqdm'] = sys.modules['tqdm.auto'] = None\n"
+        "import consilience._progress as p; from consilience.labeling import LFApplier, LabelingFunction\n"
+        "warnings.simplefilter('always')\n"
+        "lf = LabelingFunction('slow', lambda x: time.sleep(x) or 0)\n"
+        "LFApplier([lf]).apply([0.0])\n"
+        "p.SECONDS_BEFORE_A_BAR = 0.01\n"
+        "for shown in (False, True, True): LFApplier([lf]).apply([0.02, 0.0], progress_bar=shown)"
+    )
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stderr
+    assert said.count("progress bars need tqdm: pip install tqdm") == 1
 
 
 # Each kind of long work, on votes for which it takes minutes.

@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, Callable, Optional
 
-from consilience.map.items import copy_of, get_hashable, is_hashable, with_fields
+from consilience.map.items import copy_of, get_hashable, is_hashable, item_key, with_fields
 from consilience.types import DataPoint, FieldMap, HashingFunction
 
 __all__ = ["BaseMapper", "LambdaMapper", "Mapper", "get_hashable", "get_parameters", "is_hashable", "lambda_mapper"]
@@ -84,7 +84,7 @@ class BaseMapper:
         """Give a changed copy of `x`, or None."""
         key: Hashable = None
         if self.memoize:
-            key = self._memoize_key(x)
+            key = item_key(x) if self._memoize_key is get_hashable else self._memoize_key(x)
             # None is a result like any other, so `get` would not do.
             if key in self._cache:
                 return self._cache[key]

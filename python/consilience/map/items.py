@@ -9,14 +9,14 @@ import copy
 import dataclasses
 from collections import namedtuple
 from collections.abc import Hashable
-from functools import cache
+from functools import cache, lru_cache
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from consilience._optional import is_instance_of
+from consilience._optional import is_instance_of, require
 from consilience.types import DataPoint, FieldMap
 
 
@@ -43,19 +43,30 @@ def _object_array(values: list[Any]) -> Any:
     return array
 
 
+# Values of these types cannot change, so that a copy of an item may share them.
+_ATOMS = frozenset([str, int, float, bool, bytes, type(None)])
+
+
 def copy_of(x: DataPoint) -> DataPoint:
     """Give a deep copy of an item."""
     if not is_series(x):
         return copy.deepcopy(x)
-    # pandas copies the references to objects only.
-    if x.dtype == object:
-        copied = type(x)(_object_array([copy.deepcopy(v) for v in x.to_numpy()]), index=x.index, name=x.name)
-    else:
+    values = x.tolist() if x.dtype == object else []
+    if all(type(value) in _ATOMS for value in values):
         copied = x.copy()
+    else:
+        # pandas would copy the references to objects only.
+        copied = type(x)(_object_array([copy.deepcopy(value) for value in values]), index=x.index, name=x.name)
     for name, value in _own_attributes(x).items():
         if name not in ("attrs", "flags"):
             object.__setattr__(copied, name, copy.deepcopy(value))
     return copied
+
+
+@lru_cache(maxsize=64)
+def _index_of(names: tuple[Hashable, ...]) -> Any:
+    """Give the index of a Series with these fields; all rows of a frame share it, and making one is slow."""
+    return require("pandas", "An item that is a Series").Index(list(names), tupleize_cols=False)
 
 
 @cache
@@ -66,9 +77,9 @@ def _named_tuple(name: str, fields: tuple[str, ...]) -> Any:
 def with_fields(x: DataPoint, fields: FieldMap) -> DataPoint:
     """Give `x`, which the caller owns, with new fields."""
     if is_series(x):
-        values = dict(zip(x.index, x.to_numpy()))
+        values: dict[Any, Any] = dict(zip(_names_of(x.index), x.tolist()))
         values.update(fields)
-        changed = type(x)(_object_array(list(values.values())), index=list(values), name=x.name)
+        changed = type(x)(_object_array(list(values.values())), index=_index_of(tuple(values)), name=x.name)
         for name, value in _own_attributes(x).items():
             if name not in fields and name not in ("attrs", "flags"):
                 object.__setattr__(changed, name, value)
@@ -111,6 +122,29 @@ def is_hashable(obj: Any) -> bool:
     except Exception:
         return False
     return True
+
+
+# The index of the row before, with its names: all rows of a frame share one, and reading the names takes long.
+_last_index: tuple[Any, tuple[Hashable, ...]] = (None, ())
+
+
+def _names_of(index: Any) -> tuple[Hashable, ...]:
+    global _last_index
+    known, names = _last_index
+    if known is not index:
+        names = tuple(index)
+        _last_index = index, names
+    return names
+
+
+def item_key(x: DataPoint) -> Hashable:
+    """Give the same key as `get_hashable`, faster for a Series."""
+    if not is_series(x):
+        return get_hashable(x)
+    try:
+        return frozenset((*zip(_names_of(x.index), x.tolist()), *_own_attributes(x).items()))
+    except TypeError:
+        return get_hashable(x)
 
 
 def get_hashable(obj: Any) -> Hashable:

@@ -11,6 +11,7 @@ from consilience._optional import require
 from consilience._progress import progress
 from consilience._settings import whole
 from consilience.augmentation.apply.core import BaseTFApplier
+from consilience.labeling.apply.pandas import check_frame
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -68,11 +69,7 @@ class PandasTFApplier(BaseTFApplier):
 
 
 def _check_frame(df: Any) -> None:
-    if not hasattr(df, "iterrows"):
-        raise TypeError(
-            f"PandasTFApplier goes over the rows of a pandas data frame, but this is of type {type(df).__name__}; "
-            "turn it into one, or give its rows to TFApplier"
-        )
+    check_frame(df, "PandasTFApplier", "TFApplier")
     if not df.columns.is_unique:
         twice = df.columns[df.columns.duplicated()].unique().tolist()
         raise ValueError(f"duplicate column names: {', '.join(map(str, twice))}; rename them, so that rows have one of each")

@@ -11,7 +11,7 @@ import numpy as np
 
 from consilience._optional import require
 from consilience.labeling.apply.core import Applied, BaseLFApplier, IntArray, VoteTaker
-from consilience.labeling.apply.pandas import PandasLFApplier
+from consilience.labeling.apply.pandas import PandasLFApplier, check_frame
 from consilience.labeling.apply.processes import in_processes
 from consilience.labeling.lf.core import LabelingFunction
 
@@ -105,6 +105,7 @@ class PandasParallelLFApplier(DaskLFApplier):
         progress_bar
             Whether a bar is shown (where tqdm is installed).
         """
+        check_frame(df, "PandasParallelLFApplier", "LFApplier")
         workers = max(os.cpu_count() or 2, 2) if n_parallel is None else n_parallel
         if not isinstance(workers, (int, np.integer)):
             raise TypeError(f"n_parallel must be a whole number, but is {workers!r}")

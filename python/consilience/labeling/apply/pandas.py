@@ -9,6 +9,7 @@ from consilience._progress import progress
 from consilience.labeling.apply import core
 from consilience.labeling.apply.core import Applied, BaseLFApplier, RowData, VoteTaker, vote_columns
 from consilience.labeling.lf.core import LabelingFunction
+from consilience.map.items import is_series
 from consilience.types import DataPoint
 
 if TYPE_CHECKING:
@@ -36,6 +37,20 @@ def rows_to_triplets(labels: Iterable[PandasRowData]) -> list[RowData]:
     [[(0, 0, 1)], [], [(2, 0, 1), (2, 2, 0)]]
     """
     return [[(i, j, vote) for j, vote in row] for i, row in enumerate(labels)]
+
+
+def check_frame(df: Any, applier: str, of_items: str) -> None:
+    """Refuse what is not a data frame, and say which applier takes it."""
+    if is_series(df):
+        raise TypeError(
+            f"{applier} goes over the rows of a pandas data frame, but this is a Series; give it series.to_frame(), "
+            f"or where the Series is one item, give [series] to {of_items}"
+        )
+    if not hasattr(df, "iloc"):
+        raise TypeError(
+            f"{applier} goes over the rows of a pandas data frame, but this is of type {type(df).__name__}; "
+            f"turn it into one, or give its rows to {of_items}"
+        )
 
 
 class PandasLFApplier(BaseLFApplier):
@@ -75,11 +90,8 @@ class PandasLFApplier(BaseLFApplier):
         """
         taker = VoteTaker(fault_tolerant)
         rows: list[list[int]] = []
-        if self._row_lfs and not hasattr(df, "iloc"):
-            raise TypeError(
-                f"PandasLFApplier goes over the rows of a pandas data frame, but this is of type {type(df).__name__}; "
-                "turn it into one, or give its rows to LFApplier"
-            )
+        if self._row_lfs or is_series(df):
+            check_frame(df, "PandasLFApplier", "LFApplier")
         if self._row_lfs and len(df):
             ticks = progress(range(len(df)), progress_bar, len(df))
 

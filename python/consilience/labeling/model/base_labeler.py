@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from consilience.analysis import Scorer
+from consilience.labeling.model.saved import read_saved
 from consilience.utils import probs_to_preds
 
 IntArray = npt.NDArray[np.int_]
@@ -26,6 +27,9 @@ class BaseLabeler(ABC):
     cardinality
         The number of classes.
     """
+
+    #: What a saved model of this class has at least.
+    _saved_fields: tuple[str, ...] = ("cardinality",)
 
     def __init__(self, cardinality: int = 2, **kwargs: Any) -> None:
         if isinstance(cardinality, bool) or not isinstance(cardinality, (int, np.integer)):
@@ -90,6 +94,12 @@ class BaseLabeler(ABC):
             pickle.dump(self.__dict__, file)
 
     def load(self, source: str) -> None:
-        """Take over the model of a file that `save` wrote; as with all pickles, load only what you trust."""
-        with open(source, "rb") as file:
-            self.__dict__.update(pickle.load(file))
+        """Take over the model of a file that `save` wrote.
+
+        Parameters
+        ----------
+        source
+            The file. As with all pickles, load only what you trust. A file of Snorkel's own `LabelModel` is refused: it
+            holds a torch network.
+        """
+        self.__dict__.update(read_saved(source, type(self).__name__, self._saved_fields))

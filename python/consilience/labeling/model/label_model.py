@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import logging
+import sys
+import warnings
 from collections import Counter
 from typing import Any, NamedTuple, Optional, Union
 
 import numpy as np
 import numpy.typing as npt
 
-from consilience.errors import NotFittedError
+from consilience._settings import number
+from consilience.errors import NoEffectWarning, NotFittedError, OptionError
 from consilience.labeling.analysis import LFAnalysis, label_matrix
 from consilience.labeling.model.base_labeler import BaseLabeler, FloatArray, IntArray
 from consilience.labeling.model.logger import Logger
@@ -30,12 +32,15 @@ MOST_TABLE_ROWS = 1 << 16
 TABLE_STEPS = 3
 TABLE_PRIOR = 1e-3
 
+SETTINGS_WITH_EFFECT = ("seed", "mu_eps")
+MOST_REPEATS_SHOWN = 5
+
 
 class TrainConfig(NamedTuple):
     """The settings of `LabelModel.fit`.
 
-    Only `seed` has an effect: the weights are found by exact optimisation, which takes no steps, rates or epochs. The others
-    are accepted so that scripts keep running.
+    `seed` and `mu_eps` have an effect. The others belong to a training loop, and the weights here are found by optimisation to
+    the end: scripts that set them run on, with one warning that names them.
     """
 
     n_epochs: int = 100
@@ -66,9 +71,10 @@ class LabelModel(Overlaps, BaseLabeler):
     cardinality
         The number of classes.
     verbose
-        Whether notes of the fit are logged.
+        Whether `fit` prints, to standard error, what it was fitted to, which functions (by number) repeat each other, and its
+        notes.
     device
-        Without effect: there is no graphics card in play.
+        Without effect: the model does not use a graphics card.
     dependencies
         "auto": votes that repeat other functions count once, and who repeats whom is found in the votes; "independent": every
         vote counts in full; or a `Structure` or `StructureLearner`.
@@ -84,6 +90,7 @@ class LabelModel(Overlaps, BaseLabeler):
     array([0.6, 0.4])
     """
 
+    _saved_fields = ("cardinality", "config", "dependencies")
     coverage: FloatArray
     train_config: TrainConfig
     logger: Logger
@@ -123,8 +130,11 @@ class LabelModel(Overlaps, BaseLabeler):
         progress_bar
             Whether a fit that takes longer than a second shows a bar (where tqdm is installed).
         kwargs
-            The fields of `TrainConfig`.
+            The fields of `TrainConfig`: `seed`, and `mu_eps`, which keeps the tables of `get_conditional_probs` within
+            [mu_eps, 1 - mu_eps] (labels are not computed from them). All others are without effect, and named in a
+            warning.
         """
+        self._warn_of_no_effect(kwargs)
         before = dict(vars(self))
         try:
             self._fit(L_train, Y_dev, class_balance, progress_bar, kwargs)
@@ -155,8 +165,30 @@ class LabelModel(Overlaps, BaseLabeler):
         self._model = fit_model(table, self.dependencies, balance, self.train_config.seed, progress_bar)
         self._estimate_tables(votes)
         if self.config.verbose:
-            for note in self._model.core.notes:
-                logging.info(note)
+            self._print_summary()
+
+    def _warn_of_no_effect(self, settings: dict[str, Any]) -> None:
+        named = [name for name in settings if name in TrainConfig._fields and name not in SETTINGS_WITH_EFFECT]
+        named += ["device"] * (self.config.device != "cpu")
+        if named:
+            warnings.warn(
+                f"without effect here: {', '.join(named)}; the weights are found by optimisation to the end, without a "
+                "training loop. Leave them out",
+                NoEffectWarning,
+                stacklevel=3,
+            )
+
+    def _print_summary(self) -> None:
+        pairs = sorted({(min(a, b), max(a, b)) for a, b, _ in self._model.core.repeats})
+        repeated = [f"{a} and {b}" for a, b in pairs]
+        shown = ", ".join(repeated[:MOST_REPEATS_SHOWN])
+        more = f" and {len(repeated) - MOST_REPEATS_SHOWN} more" if len(repeated) > MOST_REPEATS_SHOWN else ""
+        lines = [
+            f"LabelModel: {self.n:,} items, {self.m} functions, {self.cardinality} classes; "
+            f"functions that repeat each other: {shown + more if repeated else 'none'}",
+            *self._model.core.notes,
+        ]
+        print("\n".join(lines), file=sys.stderr)  # noqa: T201 (what verbose asks for)
 
     def _checked(self, config: TrainConfig) -> TrainConfig:
         if config.optimizer not in OPTIMIZERS:
@@ -172,6 +204,8 @@ class LabelModel(Overlaps, BaseLabeler):
             raise ValueError(
                 f"LabelModel does not support any warmup_unit other than 'epochs', but was given '{warmup.warmup_unit}'"
             )
+        if config.mu_eps is not None and not 0 <= number("mu_eps", config.mu_eps) < 0.5:
+            raise OptionError(f"mu_eps must be at least 0 and below 0.5, but is {config.mu_eps}")
         self.warmup_steps = int(warmup.warmup_steps or warmup.warmup_percentage * config.n_epochs)
         return config
 
@@ -228,7 +262,8 @@ class LabelModel(Overlaps, BaseLabeler):
                 scores = np.log(self.p) + sum(votes @ (np.log(cells[:, v]) * shares) for v, votes in enumerate(said))
                 posterior = np.exp(scores - scores.max(axis=1, keepdims=True))
                 posterior /= posterior.sum(axis=1, keepdims=True)
-        self._fitted_mu = cells[:, 1:, :].reshape(self.m * k, k)
+        eps = self.train_config.mu_eps or 0.0
+        self._fitted_mu = np.clip(cells[:, 1:, :].reshape(self.m * k, k), eps, 1 - eps)
         self.mu = Parameters.of(self._fitted_mu)
 
     def _given_mu(self) -> Optional[FloatArray]:
