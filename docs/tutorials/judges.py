@@ -49,7 +49,7 @@ for dependency in sorted(structure.dependencies, key=lambda d: -d.weight):
 # opinion looks like the truth, and no method without gold can tell.
 
 # %%
-gold = pd.read_csv(HERE / "data" / "judgements-gold.csv").set_index("item").loc[votes.item_names, "better"].to_numpy()
+gold = pd.read_csv(HERE / "data" / "judgements-gold.csv").set_index("item").loc[votes.item_names or [], "better"].to_numpy()
 ways = {
     "majority vote": MajorityVote(ties="first"),
     "independent judges": LabelModel(dependencies="independent", ties="first"),

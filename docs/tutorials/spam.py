@@ -23,6 +23,7 @@ import pandas as pd
 import consilience
 from consilience.labeling import LFAnalysis, PandasLFApplier, keyword_lf, labeling_function, lookup_lf, regex_lf
 from consilience.labeling.model import LabelModel, MajorityLabelVoter
+from consilience.types import DataPoint
 
 HERE = Path(__file__).resolve().parent
 PICTURES = Path(sys.argv[1]) if len(sys.argv) > 1 else HERE / "pictures"
@@ -43,13 +44,13 @@ SELLERS = {name: SPAM for name in ("DailyDeals", "BeatMaker99", "FreeCoins4U", "
 
 
 @labeling_function()
-def shouts(x):
+def shouts(x: DataPoint) -> int:
     """Capitals and exclamation marks."""
     return SPAM if x.text.isupper() or x.text.endswith("!!!") else ABSTAIN
 
 
 @labeling_function()
-def question_about_music(x):
+def question_about_music(x: DataPoint) -> int:
     """Somebody wants to know something."""
     return HAM if x.text.endswith("?") and "free" not in x.text else ABSTAIN
 
@@ -86,7 +87,7 @@ for source, of, share in sorted(model.repeats_, key=lambda repeat: -repeat[2])[:
 
 # %%
 label_model = LabelModel(cardinality=2, verbose=False)
-label_model.fit(L_train=L, n_epochs=500, log_freq=100, seed=123)
+label_model.fit(L_train=L, seed=123)
 probabilities = label_model.predict_proba(L)
 covered = (L != ABSTAIN).any(axis=1)
 print(f"{covered.mean():.0%} of the comments have a vote")

@@ -9,13 +9,12 @@ import numpy as np
 import numpy.typing as npt
 
 from consilience import _core
-from consilience._estimator import Estimator, share_of_right
+from consilience._labeler import Labeler
 from consilience._progress import telling
 from consilience._settings import seed_of, switch
 from consilience.answers import of_votes
 from consilience.errors import OptionError, OtherSourcesError
 from consilience.learner import StructureLearner
-from consilience.majority import TIES, decide
 from consilience.structure import Structure
 from consilience.votes import Votes, is_frame, nameless_columns
 
@@ -80,7 +79,7 @@ def fit_model(
         return FittedModel(_core.Model.fit(votes._table, alone, None, [], None, [], False, balance, seed, tell))
 
 
-class LabelModel(Estimator):
+class LabelModel(Labeler):
     """Probabilistic labels from votes, without ground truth.
 
     Parameters
@@ -124,13 +123,9 @@ class LabelModel(Estimator):
     True
     """
 
-    _estimator_type = "classifier"
-
-    classes_: npt.NDArray[Any]
     sources_: list[str]
     repeats_: list[tuple[str, str, float]]
     notes_: list[str]
-    n_features_in_: int
     held_out_: npt.NDArray[np.float64]
     _model: FittedModel
 
@@ -157,8 +152,7 @@ class LabelModel(Estimator):
         or None where unknown, a mapping or Series from items to answers, or a data frame with the columns item and answer.
         They correct the model; a few change little, thousands amount to supervised training on the votes.
         """
-        if self.ties not in TIES:
-            raise OptionError(f"ties must be one of {', '.join(TIES)}, but is {self.ties!r}")
+        self._check_ties()
         votes = X if isinstance(X, Votes) else Votes(X)
         self._model = fit_model(
             votes, self.dependencies, self.class_balance, self.seed, progress_bar, switch("link_weights", self.link_weights)
@@ -191,10 +185,6 @@ class LabelModel(Estimator):
             )
         return self._model.core.infer(votes._table)
 
-    def predict(self, X: Any) -> npt.NDArray[Any]:
-        """Give the most probable class, one an item."""
-        return decide(self.predict_proba(X), self.classes_, self.ties, self.seed)
-
     def fit_predict(self, X: Any, y: Any = None, answers: Any = None) -> npt.NDArray[Any]:
         """Fit and label the same items; answered items get their answer."""
         votes = X if isinstance(X, Votes) else Votes(X)
@@ -203,7 +193,3 @@ class LabelModel(Estimator):
             given = of_votes(answers, votes)
             labels[given >= 0] = self.classes_[given[given >= 0]]
         return labels
-
-    def score(self, X: Any, y: Any) -> float:
-        """Give the share of items whose label is that of `y`."""
-        return share_of_right(self.predict(X), y, self.classes_)

@@ -46,6 +46,15 @@ def test_tutorials(name, tmp_path):
         assert number(said, "Dawid") > number(said, "majority")
 
 
+def test_tutorials_are_typed(tmp_path):
+    """A strict type checker finds nothing in them: what `apply` and `predict` return follows from how they are called."""
+    pytest.importorskip("mypy", reason="mypy is not installed")
+    scripts = sorted(map(str, FOLDER.glob("*.py")))
+    command = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path), *scripts]
+    found = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
+    assert found.stdout == f"Success: no issues found in {len(scripts)} source files\n"
+
+
 def test_the_guides_curve(tmp_path):
     """With answers the labels get better, and better than without any."""
     run("../guides/fifty_labels.py", tmp_path, 3)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numbers
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple, Optional, Union
+from typing import Any, Literal, NamedTuple, Optional, Union, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -175,6 +175,27 @@ class LFApplier(BaseLFApplier):
            [-1]])
     """
 
+    @overload
+    def apply(
+        self,
+        data_points: Iterable[DataPoint],
+        progress_bar: bool = ...,
+        fault_tolerant: bool = ...,
+        return_meta: Literal[False] = ...,
+    ) -> IntArray: ...
+    @overload
+    def apply(
+        self,
+        data_points: Iterable[DataPoint],
+        progress_bar: bool = ...,
+        fault_tolerant: bool = ...,
+        *,
+        return_meta: Literal[True],
+    ) -> tuple[IntArray, ApplierMetadata]: ...
+    @overload
+    def apply(
+        self, data_points: Iterable[DataPoint], progress_bar: bool = ..., fault_tolerant: bool = ..., return_meta: bool = ...
+    ) -> Applied: ...
     def apply(
         self,
         data_points: Iterable[DataPoint],

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from typing import TYPE_CHECKING, Any, Optional, Union
+from typing import TYPE_CHECKING, Any, Literal, Optional, Union, overload
 
 import numpy as np
 
 from consilience._optional import require
-from consilience.labeling.apply.core import Applied, BaseLFApplier, IntArray, VoteTaker
+from consilience.labeling.apply.core import Applied, ApplierMetadata, BaseLFApplier, IntArray, VoteTaker
 from consilience.labeling.apply.pandas import PandasLFApplier, check_frame
 from consilience.labeling.apply.processes import in_processes
 from consilience.labeling.lf.core import LabelingFunction
@@ -27,7 +27,6 @@ PARTS_A_PROCESS = 4
 
 def _apply_to_part(part: pd.DataFrame, lfs: list[LabelingFunction], fault_tolerant: bool) -> tuple[IntArray, dict[str, int]]:
     applied = PandasLFApplier(lfs).apply(part, progress_bar=False, fault_tolerant=fault_tolerant, return_meta=True)
-    assert isinstance(applied, tuple)
     votes, metadata = applied
     return votes, metadata.faults
 
@@ -46,6 +45,16 @@ class DaskLFApplier(BaseLFApplier):
     The votes have the order of the partitions' rows.
     """
 
+    @overload
+    def apply(
+        self, df: Any, scheduler: Scheduler = ..., fault_tolerant: bool = ..., return_meta: Literal[False] = ...
+    ) -> IntArray: ...
+    @overload
+    def apply(
+        self, df: Any, scheduler: Scheduler = ..., fault_tolerant: bool = ..., *, return_meta: Literal[True]
+    ) -> tuple[IntArray, ApplierMetadata]: ...
+    @overload
+    def apply(self, df: Any, scheduler: Scheduler = ..., fault_tolerant: bool = ..., return_meta: bool = ...) -> Applied: ...
     def apply(
         self,
         df: Any,
@@ -79,7 +88,38 @@ class PandasParallelLFApplier(DaskLFApplier):
     Dask is needed only where `scheduler` is one of its clients.
     """
 
-    def apply(  # type: ignore[override]
+    @overload  # type: ignore[override]
+    def apply(
+        self,
+        df: pd.DataFrame,
+        n_parallel: Optional[int] = ...,
+        scheduler: Scheduler = ...,
+        fault_tolerant: bool = ...,
+        return_meta: Literal[False] = ...,
+        progress_bar: bool = ...,
+    ) -> IntArray: ...
+    @overload
+    def apply(
+        self,
+        df: pd.DataFrame,
+        n_parallel: Optional[int] = ...,
+        scheduler: Scheduler = ...,
+        fault_tolerant: bool = ...,
+        *,
+        return_meta: Literal[True],
+        progress_bar: bool = ...,
+    ) -> tuple[IntArray, ApplierMetadata]: ...
+    @overload
+    def apply(
+        self,
+        df: pd.DataFrame,
+        n_parallel: Optional[int] = ...,
+        scheduler: Scheduler = ...,
+        fault_tolerant: bool = ...,
+        return_meta: bool = ...,
+        progress_bar: bool = ...,
+    ) -> Applied: ...
+    def apply(
         self,
         df: pd.DataFrame,
         n_parallel: Optional[int] = 2,

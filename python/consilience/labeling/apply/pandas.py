@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, Optional
+from typing import TYPE_CHECKING, Any, Literal, Optional, overload
 
 from consilience._progress import progress
 from consilience.labeling.apply import core
-from consilience.labeling.apply.core import Applied, BaseLFApplier, RowData, VoteTaker, vote_columns
+from consilience.labeling.apply.core import Applied, ApplierMetadata, BaseLFApplier, IntArray, RowData, VoteTaker, vote_columns
 from consilience.labeling.lf.core import LabelingFunction
 from consilience.map.items import is_series
 from consilience.types import DataPoint
@@ -53,6 +53,12 @@ def check_frame(df: Any, applier: str, of_items: str) -> None:
         )
 
 
+def _with_plain_names(df: Any) -> Any:
+    """Give `df` with column names as objects: reading a field of a row then takes a third less than by names of pandas' str."""
+    names = df.columns
+    return df.set_axis(names.astype(object), axis=1) if names.nlevels == 1 and str(names.dtype) == "str" else df
+
+
 class PandasLFApplier(BaseLFApplier):
     """Applies labeling functions to the rows of a pandas data frame; each item is a Series.
 
@@ -68,6 +74,18 @@ class PandasLFApplier(BaseLFApplier):
            [-1]])
     """
 
+    @overload
+    def apply(
+        self, df: pd.DataFrame, progress_bar: bool = ..., fault_tolerant: bool = ..., return_meta: Literal[False] = ...
+    ) -> IntArray: ...
+    @overload
+    def apply(
+        self, df: pd.DataFrame, progress_bar: bool = ..., fault_tolerant: bool = ..., *, return_meta: Literal[True]
+    ) -> tuple[IntArray, ApplierMetadata]: ...
+    @overload
+    def apply(
+        self, df: pd.DataFrame, progress_bar: bool = ..., fault_tolerant: bool = ..., return_meta: bool = ...
+    ) -> Applied: ...
     def apply(
         self,
         df: pd.DataFrame,
@@ -100,8 +118,7 @@ class PandasLFApplier(BaseLFApplier):
                 next(ticks)
 
             # Three times as fast as going through the rows one by one.
-            frame: Any = df
-            frame.apply(visit, axis=1)
+            _with_plain_names(df).apply(visit, axis=1)
             # The bar closes at its end.
             for _ in ticks:
                 pass

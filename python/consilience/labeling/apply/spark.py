@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import partial
-from typing import Any
+from typing import Any, Literal, overload
 
 import numpy as np
 
-from consilience.labeling.apply.core import Applied, BaseLFApplier, LFApplier, VoteTaker
+from consilience.labeling.apply.core import Applied, ApplierMetadata, BaseLFApplier, IntArray, LFApplier, VoteTaker
 from consilience.labeling.lf.core import LabelingFunction
 from consilience.types import DataPoint
 
@@ -25,7 +25,6 @@ def _apply_to_partition(
     stream = iter(rows)
     while batch := list(islice(stream, ROWS_A_MESSAGE)):
         applied = applier.apply(batch, progress_bar=False, fault_tolerant=fault_tolerant, return_meta=True)
-        assert isinstance(applied, tuple)
         votes, metadata = applied
         yield votes.astype(np.int64).tobytes(), len(batch), metadata.faults
 
@@ -33,6 +32,14 @@ def _apply_to_partition(
 class SparkLFApplier(BaseLFApplier):
     """Applies labeling functions to a Spark RDD of items, or to a Spark data frame; each item is a Row."""
 
+    @overload
+    def apply(self, data_points: Any, fault_tolerant: bool = ..., return_meta: Literal[False] = ...) -> IntArray: ...
+    @overload
+    def apply(
+        self, data_points: Any, fault_tolerant: bool = ..., *, return_meta: Literal[True]
+    ) -> tuple[IntArray, ApplierMetadata]: ...
+    @overload
+    def apply(self, data_points: Any, fault_tolerant: bool = ..., return_meta: bool = ...) -> Applied: ...
     def apply(self, data_points: Any, fault_tolerant: bool = False, return_meta: bool = False) -> Applied:
         """Give the votes, one row an item, one column a function; -1 where it abstains.
 

@@ -6,7 +6,7 @@ import logging
 import pickle
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any, Optional, Union
+from typing import Any, Literal, Optional, Union, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -42,6 +42,14 @@ class BaseLabeler(ABC):
     def predict_proba(self, L: IntArray) -> FloatArray:
         """Give the probability of each class, one row an item."""
 
+    @overload
+    def predict(self, L: IntArray, return_probs: Optional[Literal[False]] = ..., tie_break_policy: str = ...) -> IntArray: ...
+    @overload
+    def predict(self, L: IntArray, return_probs: Literal[True], tie_break_policy: str = ...) -> tuple[IntArray, FloatArray]: ...
+    @overload
+    def predict(
+        self, L: IntArray, return_probs: Optional[bool] = ..., tie_break_policy: str = ...
+    ) -> Union[IntArray, tuple[IntArray, FloatArray]]: ...
     def predict(
         self, L: IntArray, return_probs: Optional[bool] = False, tie_break_policy: str = "abstain"
     ) -> Union[IntArray, tuple[IntArray, FloatArray]]:
@@ -54,7 +62,13 @@ class BaseLabeler(ABC):
         return_probs
             Whether the probabilities come along, as `(labels, probabilities)`.
         tie_break_policy
-            "abstain", "random" or "true-random": see `consilience.utils.probs_to_preds`.
+            What an item gets whose highest probabilities are the same: "abstain" (-1), "random" (by the votes of the item, so
+            that equal items get equal labels) or "true-random" (by numpy's generator).
+
+        Returns
+        -------
+        labels
+            One label per item; with `return_probs` a pair of labels and probabilities.
         """
         probs = self.predict_proba(L)
         preds = probs_to_preds(probs, tie_break_policy)

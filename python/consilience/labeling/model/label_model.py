@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import warnings
 from collections import Counter
-from typing import Any, NamedTuple, Optional, Union
+from typing import Any, NamedTuple, Optional
 
 import numpy as np
 import numpy.typing as npt
@@ -302,12 +302,6 @@ class LabelModel(Overlaps, BaseLabeler):
             return np.empty((0, self.cardinality))
         mu = self._given_mu()
         return self._learned_probabilities(votes) if mu is None else self._probabilities_by(mu, votes)
-
-    def predict(
-        self, L: IntArray, return_probs: Optional[bool] = False, tie_break_policy: str = "abstain"
-    ) -> Union[IntArray, tuple[IntArray, FloatArray]]:
-        """Give a label for each item; see `BaseLabeler.predict`."""
-        return super().predict(L, return_probs, tie_break_policy)
 
     def _get_conditional_probs(self, mu: FloatArray) -> FloatArray:
         """Add to mu, whose rows are the classes that each function votes for, the probabilities that it abstains."""

@@ -1,0 +1,95 @@
+"""What estimators that label items share."""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from consilience._estimator import Estimator, share_of_right
+from consilience.errors import OptionError
+
+TIES = ("abstain", "first", "random")
+# Shares nearer than this are the same.
+TOLERANCE = 1e-9
+
+_L = TypeVar("_L", bound="Labeler")
+
+
+class Labeler(Estimator):
+    """An estimator that gives each item a class: `fit` and `predict_proba` are its own, the rest follows from them."""
+
+    _estimator_type = "classifier"
+
+    classes_: npt.NDArray[Any]
+    n_features_in_: int
+    ties: str
+    seed: int
+
+    def fit(self: _L, X: Any, y: Any = None) -> _L:
+        """Fit the model to a table of votes: `Votes` or what they are made from; `y` is not read."""
+        raise NotImplementedError(f"{type(self).__name__} does not say how it is fitted")
+
+    def predict_proba(self, X: Any) -> npt.NDArray[np.float64]:
+        """Give the probability of each class, one row per item."""
+        raise NotImplementedError(f"{type(self).__name__} does not say how it labels")
+
+    def predict(self, X: Any) -> npt.NDArray[Any]:
+        """Give the most probable class of each item.
+
+        Parameters
+        ----------
+        X
+            `Votes`, or what they are made from; as many sources as in `fit`.
+
+        Returns
+        -------
+        labels
+            One of `classes_` per item, and what `ties` asks for where several are equally probable.
+        """
+        return decide(self.predict_proba(X), self.classes_, self.ties, self.seed)
+
+    def score(self, X: Any, y: Any) -> float:
+        """Give the share of items whose label is that of `y`.
+
+        Parameters
+        ----------
+        X
+            `Votes`, or what they are made from.
+        y
+            The true class of each item, as in `classes_`.
+        """
+        return share_of_right(self.predict(X), y, self.classes_)
+
+    def _check_ties(self) -> None:
+        if self.ties not in TIES:
+            raise OptionError(f"ties must be one of {', '.join(TIES)}, but is {self.ties!r}")
+
+
+def no_label(classes: npt.NDArray[Any]) -> Any:
+    """Give what stands for no label: None beside texts, -1 beside numbers, 0 where -1 is a class."""
+    if classes.dtype == object:
+        return None
+    for number in (-1, 0):
+        if number not in classes:
+            return number
+    raise OptionError('ties="abstain" gives -1 or 0, but both are classes here; choose "first" or "random"')
+
+
+def decide(probabilities: npt.NDArray[np.float64], classes: npt.NDArray[Any], ties: str, seed: int) -> npt.NDArray[Any]:
+    """Give each row the class of its highest probability."""
+    best = probabilities >= probabilities.max(axis=1, keepdims=True) - TOLERANCE
+    chosen = best.argmax(axis=1)
+    tied = best.sum(axis=1) > 1
+    if ties == "random":
+        generator = np.random.default_rng(seed)
+        # Rows without a tie draw too, so that a row's label does not depend on the others.
+        place = np.floor(generator.random(len(best)) * best.sum(axis=1)).astype(int)
+        chosen = (np.cumsum(best, axis=1) > place[:, None]).argmax(axis=1)
+    labels: npt.NDArray[Any] = classes[chosen]
+    if ties == "abstain":
+        labels = labels.copy()
+        if tied.any():
+            labels[tied] = no_label(classes)
+    return labels
