@@ -13,7 +13,7 @@ DEMO ?= demo-output
 DATA ?= $(or $(CONSILIENCE_DATA),../shared/data)
 
 # The Python package is built and tested in an environment beside the other build outputs, never in the checkout. It is made
-# anew where the interpreter or what it holds has changed.
+# again where the interpreter or what it holds has changed.
 PYTHON ?= python3
 PY := $(if $(CARGO_TARGET_DIR),$(abspath $(TARGET)),$(or $(TMPDIR),/tmp)/consilience-$(shell id -u))/python
 PYBIN := $(PY)/venv/bin

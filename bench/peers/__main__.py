@@ -52,7 +52,7 @@ def _arguments() -> argparse.Namespace:
     if args.home.resolve().is_relative_to(ROOT):
         parser.error(f"--home {args.home} is inside the checkout; give a folder outside")
     if args.data and not args.data.is_dir():
-        say(f"{args.data} is no folder: real vote tables are left out")
+        say(f"{args.data} is not a folder: real vote tables are left out")
         args.data = None
     return args
 

@@ -33,7 +33,7 @@ def judges(results: Results) -> str:
 
 
 def filled(document: str, results: Results) -> str:
-    """The document with all of its tables made anew."""
+    """The document with all of its tables made again."""
     known = {**BLOCKS, "judges": judges}
 
     def table(found: re.Match[str]) -> str:

@@ -2,7 +2,7 @@
 
 Packages come from whatever index pip is set up with, by name, pinned in `requirements`. A package that cannot be installed, or
 that does not get through a small table of votes, is left out and the reason is kept: it gets no number. The environment is
-made anew where the interpreter or the requirements have changed.
+made again where the interpreter or the requirements have changed.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The label models that are compared: from votes to the probability of each class, each as its package documents it.
 
-A model is given a matrix of votes (one row an item, one column a source, -1 abstains, no row without a vote). `prepare` brings
+A model is given a matrix of votes (one row per item, one column per source, -1 abstains, no row without a vote). `prepare` brings
 it into the form that the package takes, which is not measured: the matrix itself for Snorkel, HyperLM and Consilience, a table
-with one row a vote for crowd-kit, a frame for skweak. `label` fits the model and gives the probabilities, an array with one row
+with one row per vote for crowd-kit, a frame for skweak. `label` fits the model and gives the probabilities, an array with one row
 an item; all of it is measured.
 """
 

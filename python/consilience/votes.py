@@ -359,7 +359,7 @@ def _frame(data: Any) -> Optional[dict[str, Lazy]]:
             from consilience.errors import DuplicateNameError
 
             raise DuplicateNameError(
-                f'the source name "{name}" stands twice (positions {names.index(name) + 1} and {position + 1}); '
+                f'duplicate source name "{name}" (positions {names.index(name) + 1} and {position + 1}); '
                 "rename one of them"
             )
     return dict(pairs)

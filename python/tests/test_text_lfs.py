@@ -112,7 +112,7 @@ def test_bad_rules():
     for keywords in ([], [""], ["a", ""]):
         with pytest.raises(ValueError, match="one or more texts"):
             keyword_lf(keywords, 1, name="k")
-    with pytest.raises(ValueError, match="stands twice"):
+    with pytest.raises(ValueError, match="appears twice"):
         lookup_lf({"A": 1, "a": 0}, name="l", lower=True)
     with pytest.raises(KeyError, match="text"):
         PandasLFApplier([keyword_lf(["a"], 1)]).apply(pd.DataFrame({"x": ["a"]}))

@@ -333,7 +333,7 @@ def test_to_pandas_and_back():
         (pl.DataFrame({"a": [[1], [2]]}), errors.ConsilienceError, "no column looks like a source"),
         (pl.DataFrame({"a": [0.5]}), errors.VoteNumberError, "fraction"),
         (pl.DataFrame({"a": [float("nan")]}), errors.VoteNumberError, "NaN"),
-        (pd.DataFrame([[0, 1]], columns=["a", "a"]), errors.DuplicateNameError, "stands twice"),
+        (pd.DataFrame([[0, 1]], columns=["a", "a"]), errors.DuplicateNameError, "duplicate"),
         (pd.DataFrame({"a": [object()]}), TypeError, "is no vote"),
         (pd.DataFrame({"a": [2**80, 1]}), errors.VoteNumberError, "too large"),
         (np.array([[2**63, 0]], dtype="u8"), errors.VoteNumberError, "too large"),
@@ -353,10 +353,10 @@ def test_bad_tables(data, error, message):
     [
         ({"classes": 2}, errors.UndeclaredVoteError, 'row 3, source "s0".*"2"'),
         ({"classes": ["a"]}, errors.TooFewClassesError, "at least two"),
-        ({"classes": ["a", "a"]}, errors.DuplicateNameError, "stands twice"),
+        ({"classes": ["a", "a"]}, errors.DuplicateNameError, "duplicate"),
         ({"classes": "ab"}, ValueError, "a list of names"),
         ({"sources": ["a", "b"]}, ValueError, "2 source names for 3 columns"),
-        ({"sources": ["a", "b", "a"]}, errors.DuplicateNameError, '"a" stands twice'),
+        ({"sources": ["a", "b", "a"]}, errors.DuplicateNameError, 'duplicate source name "a"'),
         ({"item": "a"}, ValueError, "columns of a frame"),
     ],
 )

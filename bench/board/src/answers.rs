@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use consilience::answers::{Answers, sample};
 use consilience::labels::{Labels, correct, infer};
-use consilience::model::{CorrectionPriors, Dependence, Ending, FitOptions, Fitted, Model, fit};
+use consilience::model::{CorrectionPriors, Dependence, FitOptions, Fitted, Model, fit};
 use consilience::report::score::{ClassScore, accuracy, log_loss};
 use consilience::sources::{ABSTAIN, Vote};
 use consilience::votes::Votes;
@@ -57,7 +57,7 @@ impl<'a> Ready<'a> {
 
     /// Scores the items that are not answered.
     fn score(&self, fitted: &Fitted, answers: Option<&Answers>) -> anyhow::Result<Pair> {
-        let labels = infer(fitted, &self.set.votes)?.0;
+        let labels = infer(fitted, &self.set.votes)?;
         let answered = |i: usize| answers.is_some_and(|answers| answers.of_items()[i] != ABSTAIN);
         let items: Vec<usize> = self.known.iter().copied().filter(|&i| !answered(i)).collect();
         let gold: Vec<Vote> = items.iter().map(|&i| self.set.gold[i]).collect();
@@ -126,24 +126,7 @@ fn by_expected_f1(labels: &Labels, items: &[usize]) -> Vec<Vote> {
 fn blank(votes: &Votes) -> anyhow::Result<Fitted> {
     let model =
         Model::new(votes.sources().clone(), votes.classes().clone(), votes.domains().to_vec(), Vec::new())?;
-    let ending = Ending {
-        inference: String::new(),
-        converged: true,
-        iterations: 0,
-        gradient_norm: 0.0,
-        objective: None,
-    };
-    Ok(Fitted {
-        model,
-        impression: None,
-        ending,
-        items: votes.items(),
-        shares: vec![1.0; votes.sources().len()],
-        repeats: Vec::new(),
-        copies: Vec::new(),
-        correction: None,
-        notes: Vec::new(),
-    })
+    Ok(Fitted::given(model, votes.items()))
 }
 
 /// A ridge on the votes alone. The prior on single votes is lowered where items have many; that is taken back here.

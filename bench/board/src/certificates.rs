@@ -50,7 +50,7 @@ struct Known {
 
 impl Known {
     fn new(set: &Set, fitted: &Fitted) -> anyhow::Result<Self> {
-        let labels = infer(fitted, &set.votes)?.0;
+        let labels = infer(fitted, &set.votes)?;
         let k = set.votes.classes().len();
         let items: Vec<usize> = (0..set.votes.items())
             .filter(|&i| labels.has_votes(i) && (1..=k).contains(&usize::from(set.gold[i])))

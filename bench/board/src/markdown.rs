@@ -17,8 +17,8 @@ seconds are those of fitting and labelling, MB the most memory resident in that 
 makes this page; seconds depend on the machine and on what else it does.
 
 - majority vote: the share of the votes
-- Dawid-Skene: one table of confusion a source (`fit --dawid-skene`)
-- independent: one accuracy a source (`fit --independent`)
+- Dawid-Skene: one confusion matrix per source (`fit --dawid-skene`)
+- independent: one accuracy per source (`fit --independent`)
 - default: votes that repeat others count once (`fit`)
 - learned weights: a weight for every dependency that `learn` selects (`fit --structure --link-weights`)
 

@@ -9,9 +9,9 @@ use consilience::votes::Votes;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LabelModel {
     Majority,
-    /// One table of confusion a source, as `fit --dawid-skene`.
+    /// One confusion matrix per source, as `fit --dawid-skene`.
     DawidSkene,
-    /// One accuracy a source, as `fit --independent`.
+    /// One accuracy per source, as `fit --independent`.
     Independent,
     /// Repeated votes count once, as `fit`.
     Default,
@@ -43,7 +43,7 @@ impl LabelModel {
     /// Fits on some votes and labels others, of the same sources and classes; both may be the same.
     pub(crate) fn label(self, fitted_on: &Votes, votes: &Votes) -> anyhow::Result<Labels> {
         match self.fit(fitted_on)? {
-            Some(fitted) => Ok(infer(&fitted, votes)?.0),
+            Some(fitted) => Ok(infer(&fitted, votes)?),
             None => Ok(majority_vote(votes)),
         }
     }

@@ -1,7 +1,7 @@
 //! Other people's label models: what they published with the tables, and what they gave here (`--peers`).
 //!
 //! A folder of peers holds `<set>/<model>.csv`, labels as `consilience label` writes them (`item, label, confidence,
-//! p_<class>...`), one row an item in the order of the set's votes, and beside it `<set>/<model>.json` with `seconds`,
+//! p_<class>...`), one row per item in the order of the set's votes, and beside it `<set>/<model>.json` with `seconds`,
 //! `peak_bytes` and `version`, where known.
 
 use std::fs;
@@ -62,7 +62,7 @@ fn run(file: &Path, set: &Set) -> anyhow::Result<Run> {
     let table = read_labels(&Input::Path(file.to_path_buf()), None, &|_| ())?;
     let items = set.votes.items();
     let found = table.decided.len();
-    anyhow::ensure!(found == items, "{found} rows, but the set has {items} items; write one row an item");
+    anyhow::ensure!(found == items, "{found} rows, but the set has {items} items; write one row per item");
     let classes = set.votes.classes();
     let place = |name: &String| table.classes.names().iter().position(|class| class == name);
     let order: Vec<usize> = classes
@@ -71,7 +71,7 @@ fn run(file: &Path, set: &Set) -> anyhow::Result<Run> {
         .map(|name| place(name).with_context(|| format!("no column p_{name}; write one for every class")))
         .collect::<anyhow::Result<_>>()?;
     let extra = table.classes.names().iter().find(|name| classes.vote(name).is_none());
-    anyhow::ensure!(extra.is_none(), "p_{} is no class of the set", extra.map_or("", String::as_str));
+    anyhow::ensure!(extra.is_none(), "p_{} is not a class of the set", extra.map_or("", String::as_str));
     let row = |i: usize| order.iter().map(|&c| table.item(i)[c]).collect::<Vec<f64>>();
     let rows: Vec<Vec<f64>> = (0..items).map(row).collect();
     let has_votes = |i: usize| set.votes.row_of_item(i).next().is_some();

@@ -118,7 +118,7 @@ fn of_set(set: &Set) -> anyhow::Result<Vec<Outcome>> {
             let options = FitOptions { inference: Inference::Pseudo, ..FitOptions::default() };
             let weights =
                 |votes: &Votes, structure: &Structure| fit(votes, Dependence::Linked(structure), &options);
-            let labels = infer(&weights(&set.votes, &whole)?, &set.votes)?.0;
+            let labels = infer(&weights(&set.votes, &whole)?, &set.votes)?;
             let scores = Scores::of_labels(&labels, &set.gold, set.metric)?.0;
             let foretold =
                 [foretold(&weights(&first, &one)?, &second), foretold(&weights(&second, &other)?, &first)];

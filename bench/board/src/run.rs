@@ -16,7 +16,7 @@ pub(crate) const ALONE: &str = "--alone";
 
 /// Fits, labels and scores the items that have a vote.
 ///
-/// The peak is counted anew after the votes are read: it is the most that the process holds while it fits and labels,
+/// The peak is counted again after the votes are read: it is the most that the process holds while it fits and labels,
 /// votes and program included. Nothing ran in the process before, so that no memory of another model is used again unseen.
 pub(crate) fn run(model: LabelModel, set: &Set) -> anyhow::Result<Run> {
     let counts = memory::reset();

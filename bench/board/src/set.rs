@@ -84,7 +84,7 @@ impl Set {
         let meta: Meta = serde_json::from_str(&text).with_context(|| meta_file.display().to_string())?;
         let options =
             ReadOptions { classes: Some(Classes::numbered(meta.classes)?), ..ReadOptions::default() };
-        let table = read_votes(&Input::Path(folder.join("votes.csv")), &options, &|_| ())?;
+        let table = read_votes(&Input::Path(folder.join("votes.csv")), &options)?;
         let votes = table.votes;
         let gold =
             read_gold(&Input::Path(folder.join("gold.csv")), Some("gold"), &votes, &table.items, &options)?

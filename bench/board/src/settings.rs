@@ -108,7 +108,7 @@ fn materials(sets: &[Set]) -> anyhow::Result<Vec<(String, Material<'_>)>> {
     Ok(materials)
 }
 
-/// One row a set, one column a choice of options.
+/// One row per set, one column a choice of options.
 fn grid(text: &mut String, materials: &[(String, Material<'_>)], columns: &[Column]) -> anyhow::Result<()> {
     let names: Vec<&str> = columns.iter().map(|(name, ..)| name.as_str()).collect();
     let _ = writeln!(text, "| score / log loss | {} |", names.join(" | "));

@@ -1,4 +1,4 @@
-//! All numbers of the board as CSV: one row a set, model and what was labelled.
+//! All numbers of the board as CSV: one row per set, model and what was labelled.
 
 use std::fmt::Write as _;
 

@@ -1,9 +1,13 @@
 //! Which flag helps: the libraries say what is wrong or was decided, this says what to type.
 
+use consilience::labels::{AnswersNote, InferError};
+use consilience::model::{FitError, FitNote};
+use consilience::pipeline::PipelineError;
 use consilience::sources::NamesError;
+use consilience::structure::ExactError;
 use consilience::votes::survey::SurveyError;
 use consilience::votes::{ReadingNote, VoteError};
-use consilience_io::{Problem, ReadError};
+use consilience_io::{AnswerProblem, Problem, ReadError};
 
 /// What is said of a table, and the flag that changes it.
 pub(crate) fn note(note: &ReadingNote) -> String {
@@ -35,8 +39,62 @@ pub(crate) fn note(note: &ReadingNote) -> String {
     format!("{note} ({hint})")
 }
 
-/// The flag that helps against an error in a table, if there is one.
+/// What is said of a fit, and the flag that changes it.
+pub(crate) fn fit_note(note: &FitNote) -> String {
+    match note {
+        FitNote::Pseudolikelihood { .. } => format!("{note} (--independent leaves them out)"),
+        FitNote::NoVotesFor { .. } => format!("{note} (--classes names those that there are)"),
+        _ => note.to_string(),
+    }
+}
+
+/// What is said of answers, and the flag that changes it.
+pub(crate) fn answers_note(note: &AnswersNote) -> String {
+    match note {
+        AnswersNote::NearlyAll { .. } => format!("{note} (use --gold for scoring)"),
+        _ => note.to_string(),
+    }
+}
+
+/// The flag that helps against an error, if there is one.
 pub(crate) fn error(error: &anyhow::Error) -> Option<String> {
+    let cause =
+        |found: fn(&(dyn std::error::Error + 'static)) -> Option<String>| error.chain().find_map(found);
+    cause(|cause| fit_error(cause.downcast_ref()?))
+        .or_else(|| cause(|cause| infer_error(cause.downcast_ref()?)))
+        .or_else(|| cause(|cause| pipeline_error(cause.downcast_ref()?)))
+        .or_else(|| table_error(error))
+}
+
+fn fit_error(error: &FitError) -> Option<String> {
+    match error {
+        FitError::OtherClasses { theirs, .. } => Some(format!("use --classes {theirs}")),
+        _ => None,
+    }
+}
+
+fn pipeline_error(error: &PipelineError) -> Option<String> {
+    match error {
+        PipelineError::Exact(ExactError::TooManySources { .. }) => {
+            Some("--method sgd has no such limit".to_string())
+        }
+        PipelineError::Fit(error) => fit_error(error),
+        PipelineError::Infer(error) => infer_error(error),
+        _ => None,
+    }
+}
+
+fn infer_error(error: &InferError) -> Option<String> {
+    match error {
+        InferError::UnknownSources(names) => {
+            let name = names.first().map_or(String::new(), |name| quoted(name));
+            Some(format!("--ignore {name} leaves one out"))
+        }
+        _ => None,
+    }
+}
+
+fn table_error(error: &anyhow::Error) -> Option<String> {
     let problem =
         error.chain().find_map(|cause| cause.downcast_ref::<ReadError>()).map(|error| &*error.problem);
     Some(match problem? {
@@ -69,15 +127,25 @@ pub(crate) fn error(error: &anyhow::Error) -> Option<String> {
         Problem::Survey(SurveyError::NotLong { .. } | SurveyError::UnclearLong { .. }) => {
             "name them with --columns item=COL,source=COL,vote=COL".to_string()
         }
-        Problem::Vote(VoteError::TooMany { .. }) => "use --ignore to leave the column out".to_string(),
+        Problem::Vote(VoteError::TooMany { .. }) | Problem::ColumnType { .. } => {
+            "use --ignore to leave the column out".to_string()
+        }
         Problem::Vote(VoteError::Wrapped { text }) => format!("use --abstain {text} if it abstains"),
         Problem::Vote(VoteError::Number { .. }) => "use --ignore if the column is not a source".to_string(),
+        Problem::Names(NamesError::TooFewClasses { .. }) => "use --classes a,b".to_string(),
         Problem::Names(NamesError::OtherClasses { .. }) => {
             "--classes names the classes of the votes in order".to_string()
         }
-        Problem::ItemsApart { .. } | Problem::ItemTwiceInVotes { .. } => {
-            "--item names the column of the items".to_string()
+        Problem::Unnamed { .. } => "use --ignore \"\" or --item \"\"".to_string(),
+        Problem::PandasIndex { name } => {
+            let name = quoted(name);
+            format!("use --ignore {name}, or --item {name}")
         }
+        Problem::Answer(AnswerProblem::NoColumn { .. }) => "--answers-column names it".to_string(),
+        Problem::Answer(AnswerProblem::NoSuchClass { .. }) => "--classes names all classes".to_string(),
+        Problem::Answer(AnswerProblem::NoneKnown { .. })
+        | Problem::ItemsApart { .. }
+        | Problem::ItemTwiceInVotes { .. } => "--item names the column of the items".to_string(),
         _ => return None,
     })
 }

@@ -6,6 +6,8 @@ use std::sync::{Arc, mpsc};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+use consilience::labels::{AnswersNote, MissingSources};
+use consilience::model::FitNote;
 use consilience::votes::ReadingNote;
 use consilience::watch::Watch;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -42,6 +44,30 @@ impl Note for String {
     }
 }
 
+impl Note for FitNote {
+    fn told(&self) -> String {
+        hint::fit_note(self)
+    }
+}
+
+impl Note for AnswersNote {
+    fn told(&self) -> String {
+        hint::answers_note(self)
+    }
+}
+
+impl<N: Note> Note for &N {
+    fn told(&self) -> String {
+        (*self).told()
+    }
+}
+
+impl Note for MissingSources {
+    fn told(&self) -> String {
+        self.to_string()
+    }
+}
+
 impl Note for ReadingNote {
     fn told(&self) -> String {
         hint::note(self)
@@ -68,8 +94,8 @@ impl Talk {
     }
 
     /// Says those of `notes` that are not among the `told`.
-    pub(crate) fn other_notes(self, notes: &[String], told: &[String]) {
-        for note in notes.iter().filter(|note| !told.contains(note)) {
+    pub(crate) fn other_notes(self, notes: &[FitNote], told: &[String]) {
+        for note in notes.iter().filter(|note| !told.contains(&note.to_string())) {
             self.notes(std::slice::from_ref(note));
         }
     }

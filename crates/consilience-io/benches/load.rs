@@ -17,7 +17,7 @@ use std::time::Instant;
 
 use arrow::array::{ArrayRef, Int8Builder, RecordBatch};
 use arrow::datatypes::{DataType, Field, Schema};
-use consilience_io::{Input, ReadOptions, read_votes};
+use consilience_io::{Input, ReadOptions, read_votes_watched};
 use parquet::arrow::ArrowWriter;
 
 const SOURCES: usize = 50;
@@ -57,7 +57,7 @@ fn load(file: &Path) -> Result<(), Failure> {
     let started = Instant::now();
     let last_rows = std::cell::Cell::new(started);
     let input = Input::Path(file.to_path_buf());
-    let table = read_votes(&input, &ReadOptions::default(), &|_| last_rows.set(Instant::now()))?;
+    let table = read_votes_watched(&input, &ReadOptions::default(), &|_| last_rows.set(Instant::now()))?;
     let seconds = started.elapsed().as_secs_f64();
     println!(
         "{} rows in {seconds:.2} s (the last {:.2} s without rows; {:.2} s of processor time), {:.2} million rows a second, peak {:.0} MB; {} distinct rows, table {:.0} MB",

@@ -25,7 +25,7 @@ pub const DRAWN_WHERE_MODELS_DIFFER: &str = "where models differ";
 pub enum AnswerProblem {
     /// No column of answers.
     #[error(
-        "there is no column \"answer\"; write the answers into a column of that name, or name theirs with --answers-column; the columns are {}",
+        "there is no column \"answer\"; write the answers into a column of that name, or say which column has them; the columns are {}",
         some_of(columns)
     )]
     NoColumn {
@@ -43,7 +43,7 @@ pub enum AnswerProblem {
     },
     /// An answer that is not a class.
     #[error(
-        "the answer \"{answer}\" is not a class; the classes are {}. Correct the answer, or name all classes with --classes",
+        "the answer \"{answer}\" is not a class; the classes are {}. Correct the answer, or name all classes",
         some_of(classes)
     )]
     NoSuchClass {
@@ -64,7 +64,7 @@ pub enum AnswerProblem {
     },
     /// A row number beyond the table.
     #[error(
-        "there is no item \"{item}\": the items have no names and are called by their rows, 0 to {}; use the answers of this table",
+        "item \"{item}\" does not exist: the items have no names and are called by their rows, 0 to {}; use the answers of this table",
         items.saturating_sub(1)
     )]
     NoSuchRow {
@@ -75,7 +75,7 @@ pub enum AnswerProblem {
     },
     /// None of the items is known.
     #[error(
-        "none of its {answers} answers is about an item of this table (the first is about \"{first}\"); use the answers of this table, and name the column of the items with --item"
+        "none of its {answers} answers is about an item of this table (the first is about \"{first}\"); use the answers of this table, and say which column names the items"
     )]
     NoneKnown {
         /// How many answers there are.
@@ -156,8 +156,8 @@ impl<'a> Rows<'a> {
     ) -> Result<(Vec<usize>, Self), ReadError> {
         let columns = || header.names().to_vec();
         let answer = match &options.column {
-            Some(name) => header.find("--answers-column", name)?,
-            None if header.position(ANSWER_COLUMN).is_some() => header.find("--answers", ANSWER_COLUMN)?,
+            Some(name) => header.find("the answers", name)?,
+            None if header.position(ANSWER_COLUMN).is_some() => header.find("the answers", ANSWER_COLUMN)?,
             None => return Err(header.error(AnswerProblem::NoColumn { columns: columns() }.into())),
         };
         let named = options.item.as_deref().and_then(|name| header.position(name));

@@ -93,9 +93,9 @@ impl Rows {
         item: Option<&str>,
         classes: Option<&Classes>,
     ) -> Result<(Vec<usize>, Self), ReadError> {
-        let label = header.find("--label", column)?;
+        let label = header.find("the labels", column)?;
         let item = match item {
-            Some(name) => Some(header.find("--item", name)?),
+            Some(name) => Some(header.find("the items", name)?),
             None => header.position(ITEM_COLUMN),
         };
         let of_prefix = |prefix: &str| -> Vec<(usize, String)> {

@@ -70,7 +70,7 @@ pub enum DocumentProblem {
     #[error("it cannot be read ({0}); check the disk and try again")]
     Io(#[source] io::Error),
     /// Not JSON, or cut short.
-    #[error("this is no whole JSON object ({0}); write the {1} again")]
+    #[error("not a complete JSON object ({0}); write the {1} again")]
     NotJson(String, &'static str),
     /// No version.
     #[error("it does not say which version wrote it (\"version\"); is it a {0} that Consilience wrote?")]
@@ -174,7 +174,7 @@ mod tests {
     fn other_files_are_refused_with_a_reason() {
         assert_eq!(
             problem("{\"sources\": ["),
-            "this is no whole JSON object (EOF while parsing a list at line 1 column 13); write the truth file again"
+            "not a complete JSON object (EOF while parsing a list at line 1 column 13); write the truth file again"
         );
         assert_eq!(
             problem("{}"),

@@ -8,6 +8,25 @@
 //! | any other table, such as the items' text | the same | [`read_table`], [`TrainingFileWriter`] |
 //! | structure, model, truth, end model | JSON with the version that wrote it | [`read_document`], [`write_document`] |
 //!
+//! From a file of votes to a file of labels:
+//!
+//! ```
+//! use consilience::labels::Ties;
+//! use consilience::pipeline::{FitOptions, LearnOptions, fit, infer, learn};
+//! use consilience_io::{Input, Output, ReadOptions, read_votes, write_labels};
+//!
+//! # let folder = tempfile::tempdir()?;
+//! # let (votes_csv, labels_csv) = (folder.path().join("votes.csv"), folder.path().join("labels.csv"));
+//! # std::fs::write(&votes_csv, "item,a,b,c\n1,yes,yes,no\n2,no,no,no\n3,yes,,yes\n4,no,yes,no\n")?;
+//! let table = read_votes(&Input::Path(votes_csv), &ReadOptions::default())?;
+//! let structure = learn(&table.votes, &LearnOptions::default())?;
+//! let model = fit(&table.votes, &structure, &FitOptions::default())?;
+//! let labels = infer(&model, &table.votes)?;
+//! write_labels(Output::create(&labels_csv)?, &labels, &table.items, Ties::Empty)?;
+//! # assert!(std::fs::read_to_string(&labels_csv)?.starts_with("item,label,confidence,p_no,p_yes\n1,yes,"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! Text formats may be packed with gzip or Zstandard. What a file is follows from its first bytes; its name only breaks
 //! ties. Tables are read as a stream and never held as text. Files are written whole or not at all ([`Output`]).
 
@@ -50,7 +69,7 @@ pub use model::{EndingFile, ImpressionFile, ModelFile, RepeatFile};
 pub use path::{PathFile, PathStepFile};
 pub use read::{
     GoldFile, LabelTable, OTHER_CLASS, Place, Problem, Progress, ReadError, ReadOptions, RowNumber,
-    TableHeader, TableRow, VoteTable, read_gold, read_labels, read_table, read_votes,
+    TableHeader, TableRow, VoteTable, read_gold, read_labels, read_table, read_votes, read_votes_watched,
 };
 pub use same_file::is_same_file;
 pub use structure::StructureFile;

@@ -1,7 +1,7 @@
 //! The file of a fitted model: all that is needed to label new votes.
 
 use consilience::dependency::{Dependency, DependencyType as _, Factor, Table};
-use consilience::model::{Ending, Fitted, Impression, ImpressionLink, Model, Repeat};
+use consilience::model::{Ending, Fitted, Impression, ImpressionLink, Model, Repeat, UnknownEstimator};
 use consilience::sources::{Classes, Domain, Sources};
 use serde::{Deserialize, Serialize};
 
@@ -115,7 +115,8 @@ impl ModelFile {
             link: impression.link.name().to_string(),
             class_term: impression.class_term.clone(),
         };
-        let Ending { inference, converged, iterations, gradient_norm, objective } = fitted.ending.clone();
+        let Ending { estimator, converged, iterations, gradient_norm, objective } = fitted.ending;
+        let inference = estimator.name().to_string();
         Self {
             sources: model.sources().names().to_vec(),
             classes: model.classes().names().to_vec(),
@@ -194,11 +195,12 @@ impl ModelFile {
         let correction = self.correction.as_ref().map(|file| file.correction(&sources, &classes));
         let correction = correction.transpose().map_err(wrong)?;
         let model = Model::new(sources.clone(), classes.clone(), domains, factors);
-        let EndingFile { inference, converged, iterations, gradient_norm, objective } = self.fit.clone();
+        let EndingFile { ref inference, converged, iterations, gradient_norm, objective } = self.fit;
+        let estimator = inference.parse().map_err(|error: UnknownEstimator| wrong(error.to_string()))?;
         Ok(Fitted {
             model: model.map_err(|error| wrong(error.to_string()))?,
             impression,
-            ending: Ending { inference, converged, iterations, gradient_norm, objective },
+            ending: Ending { estimator, converged, iterations, gradient_norm, objective },
             items: self.items,
             shares: self.shares.clone(),
             repeats,

@@ -2,7 +2,7 @@
 
 use consilience::dependency::{Dependency, DependencyType as _};
 use consilience::sources::{Classes, Sources};
-use consilience::structure::{LearnedDependency, Repetition, Repetitions, Structure};
+use consilience::structure::{LearnedDependency, Origin, Repetition, Repetitions, Structure, StructureError};
 use serde::{Deserialize, Serialize};
 
 use crate::document::DocumentProblem;
@@ -50,6 +50,9 @@ fn is_zero(count: &usize) -> bool {
 
 /// The type of pairs that repeat each other; their weight is the share of votes that are the other's.
 const REPETITION: &str = "repetition";
+
+/// The rule of structures whose dependencies were given.
+const EVERY: &str = "all";
 
 impl StructureFile {
     /// The name of this kind of document in messages.
@@ -102,20 +105,21 @@ impl StructureFile {
         let once = self.once.iter().flatten().map(group).collect::<Result<Vec<_>, _>>()?;
         let mirror = |[a, b]: &[String; 2]| Ok([source(a)?, source(b)?]);
         let mirrors = self.mirrors.iter().map(mirror).collect::<Result<Vec<_>, DocumentProblem>>()?;
-        Ok(Structure {
-            tests: self.tests.unwrap_or(dependencies.len()),
-            untested: self.untested,
-            dependencies,
-            copies,
-            mirrors,
-            repetitions: looked_for.then_some(Repetitions { pairs, once }),
-            method: self.method.clone(),
-            select: self.select.clone(),
-            items: self.items,
-            unsettled: group(&self.unsettled)?,
-            sources: sources.clone(),
-            classes: classes.clone(),
-        })
+        let unsettled = group(&self.unsettled)?;
+        let refused = |error: StructureError| wrong(error.to_string());
+        let mut structure =
+            Structure::new(sources.clone(), classes.clone(), dependencies, self.items).map_err(refused)?;
+        structure.tests = self.tests.unwrap_or(structure.tests);
+        structure.untested = self.untested;
+        structure.copies = copies;
+        structure.mirrors = mirrors;
+        structure.repetitions = looked_for.then_some(Repetitions { pairs, once });
+        structure.origin = Origin::of_name(&self.method);
+        // Whoever writes a structure down has rules of their own.
+        structure.select = self.select.parse().ok();
+        structure.unsettled = unsettled;
+        structure.check().map_err(refused)?;
+        Ok(structure)
     }
 
     /// The selected dependencies of `structure`, or with `all` every candidate.
@@ -156,8 +160,8 @@ impl StructureFile {
                 .map(|found| found.once.iter().map(|group| names(group)).collect()),
             copies: structure.copies.iter().map(|group| names(group)).collect(),
             mirrors: structure.mirrors.iter().map(|mirror| [0, 1].map(|end| name(&mirror[end]))).collect(),
-            method: structure.method.clone(),
-            select: structure.select.clone(),
+            method: structure.origin.to_string(),
+            select: structure.select.map_or(EVERY.to_string(), |select| select.to_string()),
             items: structure.items,
             tests: Some(structure.tests),
             untested: structure.untested,

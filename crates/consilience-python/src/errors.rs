@@ -5,7 +5,7 @@ use consilience::certificate::CertifyError;
 use consilience::labels::{CorrectError, InferError};
 use consilience::model::FitError;
 use consilience::sources::NamesError;
-use consilience::structure::{ExactError, SelectError, SgdError, UnknownLinkType};
+use consilience::structure::{ExactError, SelectError, SgdError, StructureError, UnknownLinkType};
 use consilience::votes::{VoteError, VotesError};
 use pyo3::create_exception;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
@@ -75,6 +75,12 @@ impl Raise for NamesError {
             Self::OtherClasses { .. } => UnknownClassesError::new_err(message),
             _ => ConsilienceError::new_err(message),
         }
+    }
+}
+
+impl Raise for StructureError {
+    fn with_message(&self, message: String) -> PyErr {
+        ConsilienceError::new_err(message)
     }
 }
 

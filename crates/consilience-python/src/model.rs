@@ -5,7 +5,7 @@ use std::sync::Arc;
 use consilience::dependency::{Dependency, DependencyType as _, Factor, Table};
 use consilience::labels::{Corrected, correct, held_out, infer};
 use consilience::model::{
-    ClassBalance, CorrectionPriors, DawidSkeneOptions, Dependence, Ending, FitOptions, Fitted, Impression,
+    ClassBalance, CorrectionPriors, DawidSkeneOptions, Dependence, FitOptions, Fitted, Impression,
     ImpressionLink, Model as Graph, fit, fit_dawid_skene_knowing,
 };
 use consilience::sources::{Classes, Domain, Sources, Vote};
@@ -88,8 +88,12 @@ impl Model {
                         .collect(),
                     once,
                 });
-                let given = Structure::given(sources, classes, links, votes.items());
-                Ok(Structure { copies, repetitions, ..given })
+                let mut given =
+                    Structure::new(sources, classes, links, votes.items()).map_err(|error| error.raise())?;
+                given.copies = copies;
+                given.repetitions = repetitions;
+                given.check().map_err(|error| error.raise())?;
+                Ok(given)
             })
             .transpose()?;
         let class_balance = balance.map_or(ClassBalance::Even, ClassBalance::Given);
@@ -164,24 +168,7 @@ impl Model {
                     .map_or(Ok(impression), |problem| Err(wrong(problem)))
             })
             .transpose()?;
-        let ending = Ending {
-            inference: String::new(),
-            converged: true,
-            iterations: 0,
-            gradient_norm: 0.0,
-            objective: None,
-        };
-        let fitted = Fitted {
-            model,
-            impression,
-            ending,
-            items,
-            shares,
-            repeats: Vec::new(),
-            copies: Vec::new(),
-            correction,
-            notes: Vec::new(),
-        };
+        let fitted = Fitted { impression, shares, correction, ..Fitted::given(model, items) };
         Ok(Self { fitted: Arc::new(fitted) })
     }
 
@@ -225,7 +212,8 @@ impl Model {
         let sources = votes.sources().clone();
         let corrected =
             run(py, None, move || correct(&fitted, &votes, &answers, CorrectionPriors::default()))?;
-        let Corrected { fitted, checked, mut notes } = corrected.map_err(|error| error.raise())?;
+        let Corrected { fitted, checked, notes } = corrected.map_err(|error| error.raise())?;
+        let mut notes: Vec<String> = notes.iter().map(ToString::to_string).collect();
         notes.extend(checked.iter().map(|source| source.sentence(&sources)));
         Ok((Self { fitted: Arc::new(fitted) }, notes))
     }
@@ -250,7 +238,7 @@ impl Model {
     /// What the user should know.
     #[getter]
     fn notes(&self) -> Vec<String> {
-        self.fitted.notes.clone()
+        self.fitted.notes.iter().map(ToString::to_string).collect()
     }
 
     /// Who repeats whom, and which share of its votes.
@@ -264,7 +252,7 @@ impl Model {
         let (fitted, votes) = (Arc::clone(&self.fitted), votes.table());
         let (items, classes) = (votes.items(), fitted.model.classes().len());
         let labels = run(py, None, move || {
-            let (labels, _) = infer(&fitted, &votes)?;
+            let labels = infer(&fitted, &votes)?;
             Ok((0..labels.items()).flat_map(|i| labels.item(i)).copied().collect::<Vec<f64>>())
         })?;
         let labels = labels.map_err(|error: consilience::labels::InferError| error.raise())?;

@@ -45,7 +45,14 @@ fn learned(structure: Structure) -> Learned {
     let tested = (structure.mirrors, structure.tests, structure.untested);
     let found = structure.repetitions.unwrap_or_default();
     let pairs = found.pairs.iter().map(|pair| (pair.sources, pair.share, pair.z)).collect();
-    (candidates, structure.copies, tested, structure.select, structure.unsettled, (pairs, found.once))
+    (
+        candidates,
+        structure.copies,
+        tested,
+        structure.select.map_or("all".to_string(), |select| select.to_string()),
+        structure.unsettled,
+        (pairs, found.once),
+    )
 }
 
 /// The structure by the exact method.

@@ -382,7 +382,7 @@ impl Lookup {
             let key = Self::key(&text, lower, strip).into_owned();
             if votes.insert(key, vote).is_some_and(|other| other != vote) {
                 let message =
-                    format!("the key \"{text}\" stands twice with different votes; keep one of them");
+                    format!("the key \"{text}\" appears twice with different votes; keep one of them");
                 return Err(PyValueError::new_err(message));
             }
         }

@@ -17,7 +17,7 @@ pub enum ReproduceError {
         problem: std::io::Error,
     },
     /// A file of finished points that cannot be used.
-    #[error("{}: this is no table of finished points ({problem}); remove it to run them again", path.display())]
+    #[error("{}: this is not a table of finished points ({problem}); remove it to run them again", path.display())]
     Points {
         /// The file.
         path: PathBuf,

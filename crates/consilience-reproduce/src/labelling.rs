@@ -84,9 +84,7 @@ pub(crate) struct Model {
 /// The labels of `votes` by a model, or by majority where there is none.
 pub(crate) fn label(model: Option<&Model>, votes: &Votes) -> Result<Labels, ReproduceError> {
     let Some(model) = model else { return Ok(majority_vote(votes)) };
-    let labels =
-        infer(&model.fitted, votes).map_err(|problem| ReproduceError::experiment("labels", &problem))?;
-    Ok(labels.0)
+    infer(&model.fitted, votes).map_err(|problem| ReproduceError::experiment("labels", &problem))
 }
 
 /// How decisions compare with gold: of the second class where there are two, else the mean over the classes.

@@ -6,7 +6,7 @@
 //! reports, what came out, and where it differs. Finished points are kept in `points/` and used again where the settings agree, so that a run that
 //! was stopped goes on where it was. All but times is the same for a seed, whatever the number of threads.
 //!
-//! One file a figure in `figures`; `published` holds the paper's values, `recovery` the measurement that most figures
+//! One file per figure in `figures`; `published` holds the paper's values, `recovery` the measurement that most figures
 //! share, `plot` the drawing.
 
 mod error;

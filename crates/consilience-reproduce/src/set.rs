@@ -61,7 +61,7 @@ impl Set {
         let meta: Meta = serde_json::from_str(&text).map_err(|error| failed(&error))?;
         let classes = Classes::numbered(meta.classes).map_err(|error| failed(&error))?;
         let options = ReadOptions { classes: Some(classes), ..ReadOptions::default() };
-        let table = read_votes(&Input::Path(folder.join("votes.csv")), &options, &|_| ())?;
+        let table = read_votes(&Input::Path(folder.join("votes.csv")), &options)?;
         let votes = table.votes;
         let gold =
             read_gold(&Input::Path(folder.join("gold.csv")), Some("gold"), &votes, &table.items, &options)?

@@ -24,7 +24,7 @@ pub struct PlainTable {
     pub k: usize,
     /// How many sources there are.
     pub sources: usize,
-    /// One row an item, one vote a source.
+    /// One row per item, one vote per source.
     pub rows: Vec<Vec<Vote>>,
 }
 
@@ -45,7 +45,7 @@ impl PlainTable {
         let names = (0..self.sources).map(|j| format!("s{j}")).collect();
         let mut builder = VotesBuilder::new(Sources::new(names).expect("names are distinct"));
         for row in rows {
-            builder.push_dense(row).expect("a row has one vote a source");
+            builder.push_dense(row).expect("a row has one vote per source");
         }
         let classes = Classes::numbered(self.k).expect("there are two classes or more");
         builder.finish_as(classes).expect("there are rows, and votes are classes")

@@ -32,7 +32,7 @@ fn structure(votes: &Votes, pairs: usize) -> Structure {
         selected: true,
     };
     let links = (0..pairs).map(link).collect();
-    Structure::given(votes.sources().clone(), votes.classes().clone(), links, votes.items())
+    Structure::new(votes.sources().clone(), votes.classes().clone(), links, votes.items()).unwrap()
 }
 
 /// Peak memory of this process in MB, where the system says it.
@@ -49,7 +49,7 @@ fn processor_time() -> f64 {
     fields.skip(11).take(2).filter_map(|ticks| ticks.parse::<f64>().ok()).sum::<f64>() / 100.0
 }
 
-/// Memory in use now, in MB; the peak counts anew from here where the system allows it.
+/// Memory in use now, in MB; the peak counts again from here where the system allows it.
 fn start_of_peak() -> Option<f64> {
     std::fs::write("/proc/self/clear_refs", "5").ok()?;
     peak()
@@ -132,7 +132,7 @@ fn main() {
             let (start, processor) = (Instant::now(), processor_time());
             let fitted = pool.install(way);
             let fitting = start.elapsed().as_secs_f64();
-            let labels: Labels = pool.install(|| infer(&fitted, &votes).unwrap().0);
+            let labels: Labels = pool.install(|| infer(&fitted, &votes).unwrap());
             let seconds = start.elapsed().as_secs_f64();
             let processor = processor_time() - processor;
             best = best.min(seconds);
@@ -140,7 +140,7 @@ fn main() {
             println!(
                 "  {name}: {seconds:.2} s ({processor:.2} s of processor time), of which fitting {fitting:.2} s ({} steps, {}, converged: {}), right on {:.2}%",
                 fitted.ending.iterations,
-                fitted.ending.inference,
+                fitted.ending.estimator,
                 fitted.ending.converged,
                 100.0 * right as f64 / items as f64
             );

@@ -42,7 +42,7 @@ fn main() {
     let fitted = fit(&votes, Dependence::Repeats, &FitOptions::default()).expect("a fit");
     let fit_seconds = start.elapsed().as_secs_f64();
     let start = Instant::now();
-    let plain = infer(&fitted, &votes).expect("labels").0;
+    let plain = infer(&fitted, &votes).expect("labels");
     let infer_seconds = start.elapsed().as_secs_f64();
     println!("fit {fit_seconds:.3} s, label {infer_seconds:.3} s");
     for count in [100, 1_000, 10_000, 100_000] {
@@ -59,7 +59,7 @@ fn main() {
         let taught = correct(&fitted, &votes, &answers, priors).expect("a correction").fitted;
         let correct_seconds = start.elapsed().as_secs_f64();
         let start = Instant::now();
-        let labels = infer(&taught, &votes).expect("labels").0;
+        let labels = infer(&taught, &votes).expect("labels");
         let more = start.elapsed().as_secs_f64() - infer_seconds;
         let start = Instant::now();
         let held = held_out(&fitted, &votes, &answers, priors).expect("predictions");

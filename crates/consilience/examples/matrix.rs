@@ -1,4 +1,4 @@
-//! What building and fitting a table costs without Python: reads a matrix of signed bytes, one row an item, -1 abstains.
+//! What building and fitting a table costs without Python: reads a matrix of signed bytes, one row per item, -1 abstains.
 //!
 //! `cargo run --release -p consilience --example matrix -- FILE SOURCES`; `bench/python_cost.py` runs it beside Python. Prints
 //! processor seconds of building the table and of fitting the default model.

@@ -20,7 +20,7 @@ const PROPENSITY: f64 = 0.3;
 enum Copied {
     /// Six sources: a coin and five copies of it, each vote flipped with this probability.
     Coin(f64),
-    /// Six copies of a coin that is no source itself.
+    /// Six copies of a coin that is not a source itself.
     HiddenCoin(f64),
     /// Five more sources copy the first.
     First(f64),
@@ -127,7 +127,7 @@ fn main() {
             let oracle = oracle.sum::<f64>() / truth.len() as f64;
             let of = |dependence: Dependence<'_>| {
                 let fitted = fit(&votes, dependence, &FitOptions::default()).unwrap();
-                right(&infer(&fitted, &votes).unwrap().0, &truth)
+                right(&infer(&fitted, &votes).unwrap(), &truth)
             };
             let shares = [
                 oracle,

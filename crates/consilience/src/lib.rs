@@ -6,7 +6,30 @@
 //! sources + items --apply--> votes --learn--> structure --fit--> model --infer--> labels --> report
 //!                                                       answers --^      answers --certify--> certificate
 //! ```
-//! Modules stand in the order of that way; each uses only those above it.
+//! [`pipeline`] has the whole way. Ten votes are enough to see it run:
+//!
+//! ```
+//! use consilience::pipeline::{FitOptions, LearnOptions, Votes, fit, infer, learn};
+//!
+//! let votes = Votes::from_text(
+//!     &["gpt", "gpt_strict", "claude", "human"],
+//!     [["good", "good", "bad", ""], ["bad", "bad", "bad", "bad"], ["good", "good", "good", ""]].repeat(50),
+//! )?;
+//! let structure = learn(&votes, &LearnOptions::default())?; // who depends on whom
+//! let model = fit(&votes, &structure, &FitOptions::default())?; // what each source is worth
+//! let labels = infer(&model, &votes)?; // a probability for each class of each item
+//! for i in 0..3 {
+//!     println!("{:?}, {:.2} sure", labels.class(i), labels.confidence(i));
+//! }
+//! assert_eq!(labels.class(1), Some("bad"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! The crate `consilience-io` reads votes from files and writes labels to them. Which sources repeat each other is in
+//! `structure.repetitions`, what each is worth in [`labels::explain_panel`], why an item has its label in
+//! [`labels::explain_item`].
+//!
+//! Modules come in the order of that way; each uses only those above it.
 
 pub mod interval;
 pub mod num;
@@ -33,3 +56,5 @@ pub mod end_model;
 pub mod report;
 
 pub mod certificate;
+
+pub mod pipeline;

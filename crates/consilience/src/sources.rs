@@ -23,7 +23,7 @@ pub const MAX_SOURCES: usize = 1 << 19;
 #[non_exhaustive]
 pub enum NamesError {
     /// Two entries have the same name.
-    #[error("the {kind} name \"{name}\" stands twice (positions {first} and {second}); rename one of them")]
+    #[error("duplicate {kind} name \"{name}\" (positions {first} and {second}); rename one of them")]
     Twice {
         /// "source" or "class".
         kind: &'static str,
@@ -47,7 +47,7 @@ pub enum NamesError {
         limit: usize,
     },
     /// Fewer than two classes.
-    #[error("{found}, but labels need at least two classes; name all of them with --classes a,b")]
+    #[error("{found}, but labels need at least two classes; name all of them")]
     TooFewClasses {
         /// What was found instead.
         found: String,
@@ -67,7 +67,7 @@ pub enum NamesError {
 }
 
 /// The first few names in quotes.
-fn listed(names: &[String]) -> String {
+pub(crate) fn listed(names: &[String]) -> String {
     const SHOWN: usize = 8;
     let mut shown: Vec<String> = names.iter().take(SHOWN).map(|name| format!("\"{name}\"")).collect();
     if names.len() > SHOWN {
@@ -348,10 +348,7 @@ mod tests {
     #[test]
     fn names_are_distinct() {
         let error = Sources::new(names(&["a", "b", "a"])).unwrap_err();
-        assert_eq!(
-            error.to_string(),
-            "the source name \"a\" stands twice (positions 1 and 3); rename one of them"
-        );
+        assert_eq!(error.to_string(), "duplicate source name \"a\" (positions 1 and 3); rename one of them");
         assert!(matches!(Classes::new(names(&["spam"])), Err(NamesError::TooFewClasses { .. })));
         assert!(matches!(Classes::numbered(70_000), Err(NamesError::TooMany { .. })));
     }

@@ -78,7 +78,7 @@ impl Watch {
         work()
     }
 
-    /// The result of `work`, or that it was stopped. Starts to count anew.
+    /// The result of `work`, or that it was stopped. Starts to count from 0 again.
     pub fn finish<T>(&self, work: impl FnOnce() -> T) -> Result<T, Stopped> {
         self.done.store(0, Ordering::Relaxed);
         self.total.store(0, Ordering::Relaxed);

@@ -61,7 +61,7 @@ fn no_answers_change_nothing() {
     let fitted = fitted(&votes);
     let none = answers(&votes, &truth, 0, 1);
     assert_eq!(corrected(&fitted, &votes, &none), fitted);
-    let labels = infer(&fitted, &votes).unwrap().0;
+    let labels = infer(&fitted, &votes).unwrap();
     assert_eq!(labels.clone().with_answers(&none), labels);
     assert!(held_out(&fitted, &votes, &none, CorrectionPriors::default()).unwrap().items.is_empty());
 }
@@ -72,13 +72,13 @@ fn a_few_answers_teach_the_class_shares() {
     let (votes, truth) = table(4000, 0.08, &[0.75, 0.7, 0.7, 0.65], 2);
     let fitted = fitted(&votes);
     let (before, loss_before) =
-        scored(&infer(&fitted, &votes).unwrap().0, &truth, &answers(&votes, &truth, 0, 0));
+        scored(&infer(&fitted, &votes).unwrap(), &truth, &answers(&votes, &truth, 0, 0));
     let (mut after, mut loss_after) = (0.0, 0.0);
     for seed in 0..10 {
         let given = answers(&votes, &truth, 50, seed);
         let taught = corrected(&fitted, &votes, &given);
-        let labels = infer(&taught, &votes).unwrap().0;
-        assert_eq!(infer(&fitted, &votes).unwrap().0.corrected(&taught, &votes).unwrap(), labels);
+        let labels = infer(&taught, &votes).unwrap();
+        assert_eq!(infer(&fitted, &votes).unwrap().corrected(&taught, &votes).unwrap(), labels);
         let (accuracy, loss) = scored(&labels, &truth, &given);
         (after, loss_after) = (after + accuracy / 10.0, loss_after + loss / 10.0);
     }
@@ -94,7 +94,7 @@ fn thousands_of_answers_are_supervised_training() {
     let (votes, truth) = table(20_000, 0.25, &accuracies, 3);
     let fitted = fitted(&votes);
     let given = answers(&votes, &truth, 10_000, 1);
-    let labels = infer(&corrected(&fitted, &votes, &given), &votes).unwrap().0;
+    let labels = infer(&corrected(&fitted, &votes, &given), &votes).unwrap();
     let (found, loss) = scored(&labels, &truth, &given);
     // The posterior of the true model, by hand.
     let oracle: Vec<[f64; 2]> = (0..votes.items())
@@ -127,7 +127,7 @@ fn answered_items_are_labelled_by_their_answers() {
         of_item[i] = 3 - truth[i];
     }
     let given = Answers::new(of_item, 300, votes.classes()).unwrap();
-    let plain = infer(&fitted, &votes).unwrap().0;
+    let plain = infer(&fitted, &votes).unwrap();
     let labels = plain.clone().with_answers(&given);
     for i in 0..300 {
         let expected =
@@ -184,8 +184,8 @@ fn corrections_go_by_name() {
     let turned_answers: Vec<Vote> =
         given.of_items().iter().map(|&answer| if answer == ABSTAIN { ABSTAIN } else { 3 - answer }).collect();
     let turned_answers = Answers::new(turned_answers, 400, turned.classes()).unwrap();
-    let ours = infer(&corrected(&fitted, &votes, &given), &votes).unwrap().0;
-    let theirs = infer(&corrected(&fitted, &turned, &turned_answers), &turned).unwrap().0;
+    let ours = infer(&corrected(&fitted, &votes, &given), &votes).unwrap();
+    let theirs = infer(&corrected(&fitted, &turned, &turned_answers), &turned).unwrap();
     for i in 0..400 {
         assert!((ours.item(i)[1] - theirs.item(i)[1]).abs() < 1e-9, "{i}");
     }
@@ -199,7 +199,7 @@ fn threads_change_no_bit() {
     let given = answers(&votes, &truth, 6000, 1);
     let run = |threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| infer(&corrected(&fitted, &votes, &given), &votes).unwrap().0)
+        pool.install(|| infer(&corrected(&fitted, &votes, &given), &votes).unwrap())
     };
     assert_eq!(run(1), run(3));
 }

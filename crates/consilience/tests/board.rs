@@ -140,7 +140,7 @@ fn models_reach_what_they_must_on_real_votes() {
             fit(&set.votes, Dependence::Repeats, &options).unwrap(),
             fit_dawid_skene(&set.votes, &DawidSkeneOptions::default(), |_| {}).unwrap(),
         ];
-        let results = fits.map(|fitted| scored(&set, &infer(&fitted, &set.votes).unwrap().0));
+        let results = fits.map(|fitted| scored(&set, &infer(&fitted, &set.votes).unwrap()));
         print!("{name:24} {:6.1} / {:5.3}", majority.0, majority.1);
         for ((score, loss), sum) in results.iter().zip(&mut sums) {
             print!(" {score:6.1} / {loss:5.3}");
@@ -193,7 +193,7 @@ fn structure_pays_on_new_items_of_chemical_disease() {
         (votes_of("train"), Set { votes: votes_of("test"), gold, metric: set.metric.clone() });
     let of = |dependence: Dependence<'_>| {
         let fitted = fit(&train, dependence, &FitOptions::default()).unwrap();
-        scored(&test, &infer(&fitted, &test.votes).unwrap().0)
+        scored(&test, &infer(&fitted, &test.votes).unwrap())
     };
     let (independent, default) = (of(Dependence::Independent), of(Dependence::Repeats));
     println!("F1 / log loss on the test items: independent {independent:.2?}, default {default:.2?}");
@@ -234,7 +234,7 @@ fn copies_of_a_coin_do_not_spoil_real_votes() {
         for copies in 0..=5 {
             let votes = with_coins(&set.votes, copies, seed);
             let fitted = fit(&votes, Dependence::Repeats, &FitOptions::default()).unwrap();
-            let labels = infer(&fitted, &votes).unwrap().0;
+            let labels = infer(&fitted, &votes).unwrap();
             let f1 = |seed: u64| {
                 let decided: Vec<Vote> =
                     (0..labels.items()).map(|i| labels.decide(i, Ties::Random(seed)).unwrap()).collect();

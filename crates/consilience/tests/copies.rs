@@ -16,7 +16,7 @@ fn copies_of_a_coin_count_once() {
     {
         let Coins { votes, truth, oracle } = coins(10_000, seed, noise, hidden);
         let fitted = fit(&votes, Dependence::Repeats, &FitOptions::default()).unwrap();
-        let labels = infer(&fitted, &votes).unwrap().0;
+        let labels = infer(&fitted, &votes).unwrap();
         let right = |decided: &dyn Fn(usize) -> f64| (0..votes.items()).map(decided).sum::<f64>() / 10_000.0;
         let ours = right(&|i| match labels.decide(i, Ties::Empty) {
             Some(label) => f64::from(u8::from(label == truth[i])),
@@ -94,7 +94,7 @@ fn coins_change_no_label() {
     let decided = |copies: usize| {
         let votes = build(copies);
         let fitted = fit(&votes, Dependence::Repeats, &FitOptions::default()).unwrap();
-        let labels = infer(&fitted, &votes).unwrap().0;
+        let labels = infer(&fitted, &votes).unwrap();
         (0..votes.items()).map(|i| labels.decide(i, Ties::Empty)).collect::<Vec<_>>()
     };
     let without = decided(0);
@@ -137,7 +137,7 @@ fn copies_among_a_hundred_count_once() {
         }
         let votes = builder.finish_as(Classes::numbered(2).unwrap()).unwrap();
         let fitted = fit(&votes, Dependence::Repeats, &FitOptions::default()).unwrap();
-        let labels = infer(&fitted, &votes).unwrap().0;
+        let labels = infer(&fitted, &votes).unwrap();
         let right = (0..10_000).filter(|&i| labels.decide(i, Ties::First) == Some(truth[i])).count();
         // 0.002 of the items, as the oracle's own draw has it.
         assert!(right + 20 >= oracle, "copies with noise {noise}: {right}, the oracle {oracle}");

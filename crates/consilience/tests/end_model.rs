@@ -58,7 +58,7 @@ fn spelled(words: &[usize]) -> String {
     words.iter().map(|word| format!("word{word} ")).collect::<Vec<_>>().concat()
 }
 
-/// Each word speaks for a class by a known weight; the model sees classes drawn from the probabilities that
+/// Each word supports a class by a known weight; the model sees classes drawn from the probabilities that
 /// follow, and comes back with those probabilities.
 #[test]
 fn planted_weights_are_found() {

@@ -28,7 +28,7 @@ fn explanations_have_the_right_sign() {
         Dependence::Independent,
     ] {
         let fitted = fit(&votes, dependence, &FitOptions::default()).unwrap();
-        let labels = infer(&fitted, &votes).unwrap().0;
+        let labels = infer(&fitted, &votes).unwrap();
         for i in 0..50 {
             let explained = explain_item(&fitted, &votes, i).unwrap();
             let p = labels.item(i);
@@ -66,10 +66,11 @@ fn other_sources_are_told_apart() {
     let fitted =
         fit(&votes_of(&["a", "b", "c"], 2, &rows), Dependence::Independent, &FitOptions::default()).unwrap();
     let fewer = votes_of(&["c", "a"], 2, &[vec![1, 2], vec![0, 1]]);
-    let (labels, notes) = infer(&fitted, &fewer).unwrap();
-    assert_eq!(notes, ["the source \"b\" of the model is not in these votes and counts as abstaining"]);
+    let labels = infer(&fitted, &fewer).unwrap();
+    let missing = labels.missing_sources().unwrap().to_string();
+    assert_eq!(missing, "the source \"b\" of the model is not in these votes and counts as abstaining");
     let straight = votes_of(&["a", "b", "c"], 2, &[vec![2, 0, 1], vec![1, 0, 0]]);
-    let expected = infer(&fitted, &straight).unwrap().0;
+    let expected = infer(&fitted, &straight).unwrap();
     assert!((0..2).all(|i| (labels.item(i)[0] - expected.item(i)[0]).abs() < 1e-12));
     let more = votes_of(&["a", "x"], 2, &[vec![1, 2]]);
     let error = infer(&fitted, &more).unwrap_err().to_string();

@@ -18,24 +18,15 @@ fn structure(kinds: [LinkType; 3]) -> Structure {
         q: Some(1e-8),
         selected,
     };
-    Structure {
-        sources: Sources::new(NAMES.map(str::to_string).to_vec()).unwrap(),
-        classes: Classes::numbered(2).unwrap(),
-        dependencies: vec![
-            link(kinds[0], 0, 1, 0.75, true),
-            link(kinds[1], 2, 1, -1.0 / 3.0, true),
-            link(kinds[2], 3, 4, 0.01, false),
-        ],
-        tests: 3,
-        untested: 0,
-        copies: vec![vec![3, 5]],
-        mirrors: Vec::new(),
-        repetitions: None,
-        method: "exact".to_string(),
-        select: "auto".to_string(),
-        items: 9,
-        unsettled: Vec::new(),
-    }
+    let sources = Sources::new(NAMES.map(str::to_string).to_vec()).unwrap();
+    let links = vec![
+        link(kinds[0], 0, 1, 0.75, true),
+        link(kinds[1], 2, 1, -1.0 / 3.0, true),
+        link(kinds[2], 3, 4, 0.01, false),
+    ];
+    let mut structure = Structure::new(sources, Classes::numbered(2).unwrap(), links, 9).unwrap();
+    structure.copies = vec![vec![3, 5]];
+    structure
 }
 
 const SYMMETRIC: [LinkType; 3] = [LinkType::Correlation, LinkType::Exclusive, LinkType::Agreement];

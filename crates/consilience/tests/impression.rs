@@ -25,7 +25,7 @@ fn default_of(votes: &Votes) -> Fitted {
 }
 
 fn labels_of(votes: &Votes) -> Labels {
-    infer(&default_of(votes), votes).unwrap().0
+    infer(&default_of(votes), votes).unwrap()
 }
 
 fn loss(drawn: &Drawn, labels: &Labels) -> f64 {
@@ -137,7 +137,7 @@ fn one_more_vote_for_a_class_never_lowers_its_probability() {
                 pairs.extend([before, after]);
                 classes.push(usize::from(vote) - 1);
             }
-            let labels = infer(&fitted, &named(n, k, &pairs)).unwrap().0;
+            let labels = infer(&fitted, &named(n, k, &pairs)).unwrap();
             for (pair, &class) in classes.iter().enumerate() {
                 let change = labels.item(2 * pair + 1)[class] - labels.item(2 * pair)[class];
                 assert!(change > -1e-6, "table {number}, {:?}: {change}", &pairs[2 * pair..2 * pair + 2]);
@@ -152,12 +152,12 @@ fn confidence_grows_with_agreement() {
     let accuracies: Vec<f64> = (0..300).map(|j| 0.6 + 0.3 * f64::from(j) / 300.0).collect();
     let drawn = panel(&accuracies, 2, 1_000, 0.5, 0.5, 3);
     let fitted = default_of(&drawn.votes);
-    let labels = infer(&fitted, &drawn.votes).unwrap().0;
+    let labels = infer(&fitted, &drawn.votes).unwrap();
     let confidence = (0..1_000).map(|i| labels.confidence(i)).sum::<f64>() / 1_000.0;
     assert!(confidence > 0.97, "{confidence}");
     let unanimous: Vec<Vec<Vote>> =
         (0..=300).map(|votes| (0..300).map(|j| Vote::from(j < votes)).collect()).collect();
-    let labels = infer(&fitted, &named(300, 2, &unanimous)).unwrap().0;
+    let labels = infer(&fitted, &named(300, 2, &unanimous)).unwrap();
     assert!((1..=300).all(|votes| labels.item(votes)[0] > labels.item(votes - 1)[0] - 1e-9));
     assert!(labels.item(300)[0] > 0.99);
 }
@@ -171,7 +171,7 @@ fn shared_difficulty_is_seen() {
             let drawn = shared_difficulty(signal, noise, seed);
             let fitted = default_of(&drawn.votes);
             assert_eq!(fitted.impression.as_ref().unwrap().link, ImpressionLink::Ogive);
-            ours += loss(&drawn, &infer(&fitted, &drawn.votes).unwrap().0) / 4.0;
+            ours += loss(&drawn, &infer(&fitted, &drawn.votes).unwrap()) / 4.0;
             share += loss(&drawn, &majority_vote(&drawn.votes)) / 4.0;
         }
         assert!(ours < most && ours < share + 0.01, "{signal} {noise}: {ours}, share of votes {share}");

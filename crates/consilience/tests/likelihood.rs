@@ -5,7 +5,7 @@ use consilience::model::{
     CellLimit, FitOptions, Free, Inference, Links, Planted, Spread, WeightPrior, fit_weights, simulate,
 };
 use consilience::sources::Classes;
-use consilience::structure::{LikelihoodOptions, learn_likelihood};
+use consilience::structure::{LikelihoodOptions, Origin, learn_likelihood};
 use consilience::votes::Votes;
 
 fn drawn(sources: usize, classes: usize, items: usize) -> Votes {
@@ -64,7 +64,7 @@ fn planted_pairs_are_found_and_no_others() {
     let structure = learn_likelihood(&votes, &options).unwrap().structure(&votes);
     let found: Vec<String> = structure.selected().map(|link| link.dependency.to_string()).collect();
     assert_eq!(found, ["correlation[0, 1]", "correlation[2, 3]"]);
-    assert_eq!((structure.method.as_str(), structure.dependencies.len()), ("likelihood", 66));
+    assert_eq!((structure.origin, structure.dependencies.len()), (Origin::Likelihood, 66));
 }
 
 #[test]

@@ -45,7 +45,7 @@ fn sampled_marginals_of_random_models() {
     }
 }
 
-/// Thirty good sources pin the class down: a chain that drew the class anew would stay where it started, and its class
+/// Thirty good sources pin the class down: a chain that drew the class again would stay where it started, and its class
 /// balance would be one half.
 #[test]
 fn the_class_balance_of_a_firm_panel() {

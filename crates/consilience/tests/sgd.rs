@@ -6,7 +6,7 @@ use consilience::dependency::{
 use consilience::model::{CellLimit, Links, Planted, simulate};
 use consilience::sources::{ABSTAIN, Classes, Sources, Vote};
 use consilience::structure::{
-    Conditional, LinkType, OwnRates, Precision, SgdFit, SgdOptions, SgdProblem, learn_sgd,
+    Conditional, LinkType, OwnRates, Precision, Select, SgdFit, SgdOptions, SgdProblem, learn_sgd,
 };
 use consilience::votes::{Votes, VotesBuilder};
 use proptest::prelude::*;
@@ -269,7 +269,7 @@ fn copies_are_linked_and_silent_sources_are_not() {
     let fit = learn_sgd(&table(&rows, 2), &SgdOptions::default()).unwrap();
     let linked = selected(&fit);
     assert!(linked.contains(&"correlation[0, 1]".to_string()), "{linked:?}");
-    assert_eq!(fit.structure(&table(&rows, 2)).select, "threshold=0.03");
+    assert_eq!(fit.structure(&table(&rows, 2)).select, Some(Select::Threshold(0.03)));
     let silent = fit.link(LinkType::Correlation, 4, 0).unwrap()[0];
     assert!(silent.abs() < 1e-12, "its own problem has nothing to say, but says {silent}");
     assert!(fit.link(LinkType::Agreement, 0, 1).is_none() && fit.link(LinkType::Correlation, 0, 9).is_none());

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 
 def check_unique_names(names: Sequence[str]) -> None:
-    """Raise a ValueError where a name stands twice.
+    """Raise a ValueError where a name appears twice.
 
     Examples
     --------

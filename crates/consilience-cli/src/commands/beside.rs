@@ -1,8 +1,8 @@
-//! What other models make of the same votes: structure does not always help, so that they always stand beside it.
+//! What other models make of the same votes, in one line.
 
-use consilience::labels::{Labels, Ties, infer, majority_vote};
-use consilience::model::{DawidSkeneOptions, Dependence, FitOptions, fit, fit_dawid_skene};
-use consilience::sources::{ABSTAIN, Vote};
+use consilience::labels::Labels;
+use consilience::pipeline::{Compared, Other, compare};
+use consilience::sources::Vote;
 use consilience::votes::Votes;
 
 use super::fit::{Models, Request};
@@ -17,38 +17,24 @@ pub(super) fn line(
     votes: &Votes,
     gold: Option<&[Vote]>,
 ) -> anyhow::Result<String> {
-    let mut others: Vec<(&str, Labels)> = Vec::new();
-    if let Some(independent) = &models.independent {
-        others.push(("--independent", infer(independent, votes)?.0));
-    } else if matches!(request, Request::DawidSkene(_)) {
-        let independent = fit(votes, Dependence::Independent, &FitOptions::default())?;
-        others.push(("--independent", infer(&independent, votes)?.0));
-    }
-    if !matches!(request, Request::DawidSkene(_)) {
-        let by_class = fit_dawid_skene(votes, &DawidSkeneOptions::default(), |_| {})?;
-        others.push(("--dawid-skene", infer(&by_class, votes)?.0));
-    }
-    others.push(("--majority", majority_vote(votes)));
-    let told: Vec<String> = others.iter().map(|(name, labels)| told(name, chosen, labels, gold)).collect();
-    let own =
-        gold.and_then(|gold| right(chosen, gold)).map_or(String::new(), |own| format!("right on {own}; "));
-    Ok(format!("{own}beside it, labels that differ: {}", told.join("; ")))
+    let others: &[Other] = match request {
+        Request::DawidSkene(_) => &[Other::Independent, Other::Majority],
+        Request::Independent(_) => &[Other::DawidSkene, Other::Majority],
+        _ => &[Other::Independent, Other::DawidSkene, Other::Majority],
+    };
+    let compared = compare(votes, chosen, others, models.independent.as_ref(), gold)?;
+    let told: Vec<String> = compared.iter().map(told).collect();
+    let own = gold.and_then(|gold| chosen.share_right(gold));
+    let own = own.map_or(String::new(), |own| format!("right on {:.2}%; ", 100.0 * own));
+    Ok(format!("{own}labels that other models would change: {}", told.join("; ")))
 }
 
-fn told(name: &str, chosen: &Labels, other: &Labels, gold: Option<&[Vote]>) -> String {
-    let decided = |labels: &Labels, i: usize| labels.decide(i, Ties::Empty);
-    let differ = (0..chosen.items())
-        .filter(|&i| matches!((decided(chosen, i), decided(other, i)), (Some(a), Some(b)) if a != b))
-        .count();
-    let right = gold.and_then(|gold| right(other, gold));
-    let right = right.map_or(String::new(), |right| format!(" (right on {right})"));
-    format!("{name} {}{right}", thousands(differ as u64))
-}
-
-/// The share of right labels among the items that have votes and gold, in per cent; ties count by chance.
-fn right(labels: &Labels, gold: &[Vote]) -> Option<String> {
-    let judged = || (0..labels.items()).filter(|&i| gold[i] != ABSTAIN && labels.has_votes(i));
-    let right = judged().map(|i| labels.chance_of(i, gold[i])).sum::<f64>();
-    let all = judged().count();
-    (all > 0).then(|| format!("{:.2}%", 100.0 * right / all as f64))
+fn told(compared: &Compared) -> String {
+    let name = match compared.other {
+        Other::Independent => "--independent",
+        Other::DawidSkene => "--dawid-skene",
+        _ => "--majority",
+    };
+    let right = compared.right.map_or(String::new(), |right| format!(" (right on {:.2}%)", 100.0 * right));
+    format!("{name} {}{right}", thousands(compared.differ as u64))
 }

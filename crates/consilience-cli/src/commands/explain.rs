@@ -19,7 +19,13 @@ pub(super) fn run(args: &ExplainArgs, talk: Talk) -> anyhow::Result<()> {
     let named = input::read_for(&args.votes, &fitted.model, &output, talk)?;
     let votes = &named.table.votes;
     talk.notes(&named.table.notes);
-    talk.notes(&Matching::new(&fitted, votes).with_context(|| named.name.clone())?.notes());
+    talk.notes(
+        &Matching::new(&fitted, votes)
+            .with_context(|| named.name.clone())?
+            .missing()
+            .into_iter()
+            .collect::<Vec<_>>(),
+    );
     let row = match (&args.named, args.row) {
         (Some(name), _) => match named.table.items.position(name) {
             Some(row) => Some(row),

@@ -10,7 +10,7 @@ use consilience::model::{
     fit_dawid_skene,
 };
 use consilience::sources::Classes;
-use consilience::structure::{LearnedDependency, LinkType, Structure, exact_copies};
+use consilience::structure::Structure;
 use consilience::votes::Votes;
 use consilience_io::{
     DocumentError, DocumentProblem, Input, ModelFile, Output, StructureFile, read_document, write_document,
@@ -42,7 +42,7 @@ pub(super) fn run(args: &FitArgs, talk: Talk) -> anyhow::Result<()> {
     let mut models = models.with_context(|| votes.name.clone())?;
     talk.other_notes(&models.chosen.notes, &told);
     let mut taught = None;
-    let mut labels = infer(&models.chosen, &votes.table.votes)?.0;
+    let mut labels = infer(&models.chosen, &votes.table.votes)?;
     if let Some(given) = &given {
         models.chosen = answers::teach(&models.chosen, &votes.table.votes, given, talk)?;
         if !given.answers.is_empty() {
@@ -181,7 +181,7 @@ impl Request {
             Self::Structure(structure, options) => (Dependence::Structure(structure), options),
             Self::Linked(structure, options) => (Dependence::Linked(structure), options),
             Self::AllPairs(options) => {
-                given = all_pairs(votes);
+                given = Structure::all_pairs(votes);
                 (Dependence::Linked(&given), options)
             }
         };
@@ -189,16 +189,6 @@ impl Request {
         let independent = beside(options, &chosen)?;
         Ok(Models { chosen, independent })
     }
-}
-
-/// A correlation between every two sources, its weight still to be found.
-fn all_pairs(votes: &Votes) -> Structure {
-    let n = votes.sources().len();
-    let pairs = (0..n).flat_map(|j| (j + 1..n).map(move |l| (j, l)));
-    let link = |(j, l)| LinkType::Correlation.between(j, l).ok().map(LearnedDependency::given);
-    let links = pairs.filter_map(link).collect();
-    let given = Structure::given(votes.sources().clone(), votes.classes().clone(), links, votes.items());
-    Structure { copies: exact_copies(votes), method: "all pairs".to_string(), ..given }
 }
 
 fn options(args: &ModelArgs, seed: u64) -> FitOptions {
@@ -282,7 +272,7 @@ fn summary(fitted: &Fitted) -> String {
         "fitted {} to {} ({}, {})",
         counted(sources, "source", "sources"),
         counted(fitted.items as u64, "item", "items"),
-        ending.inference,
+        ending.estimator,
         if ending.converged {
             format!("converged after {}", counted(ending.iterations as u64, "step", "steps"))
         } else {

@@ -4,7 +4,9 @@ use std::ffi::OsStr;
 
 use consilience::model::Model;
 use consilience::votes::AbstainMarks;
-use consilience_io::{Format, Input, Output, Progress, ReadOptions, VoteTable, read_gold, read_votes};
+use consilience_io::{
+    Format, Input, Output, Progress, ReadOptions, VoteTable, read_gold, read_votes_watched,
+};
 
 use super::apart;
 use crate::args::{ColumnRole, FormatArg, TableArgs, VotesArgs};
@@ -66,7 +68,7 @@ fn read_with(
     if let Some(model) = model {
         options.expected_sources = model.sources().names().to_vec();
     }
-    let mut table = read_votes(&input, &options, &progress)?;
+    let mut table = read_votes_watched(&input, &options, &progress)?;
     if let Some(file) = &args.gold_file {
         let known =
             read_gold(&Input::from_arg(file), args.gold.as_deref(), &table.votes, &table.items, &options)?;

@@ -28,7 +28,7 @@ impl Join {
         for (i, name) in labels.items.iter().enumerate() {
             if names.insert(name.to_string(), i).is_some() {
                 bail!(
-                    "{file}: item \"{name}\" stands twice, so that texts cannot be joined by name; name the items \
+                    "{file}: item \"{name}\" appears twice, so that texts cannot be joined by name; name the items \
                      apart, or use --by-order"
                 );
             }

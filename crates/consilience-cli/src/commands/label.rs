@@ -83,12 +83,8 @@ pub(super) fn run(args: &LabelArgs, talk: Talk) -> anyhow::Result<()> {
             _ => labels.decide(i, ties),
         };
         summary.add(&labels, i, label, unsure, table.gold.as_ref().map_or(ABSTAIN, |gold| gold[i]));
-        let row = LabelRow {
-            item: &table.items.name(i),
-            label: label.map(|class| labels.classes().name(class)),
-            confidence: label.map_or(labels.confidence(i), |class| labels.item(i)[usize::from(class) - 1]),
-            probabilities: labels.item(i),
-        };
+        let item = table.items.name(i);
+        let row = LabelRow::of(&labels, i, &item, label);
         match &given {
             Some(given) if held.is_some() => {
                 let answer = held_rows.next_if(|&(item, _)| item == i);
@@ -148,8 +144,8 @@ fn by_model(
 ) -> anyhow::Result<Made> {
     let (mut taught, mut held) = (None, None);
     talk.other_notes(&models.chosen.notes, told);
-    let (mut labels, notes) = infer(&models.chosen, &table.votes).with_context(|| name.to_string())?;
-    talk.notes(&notes);
+    let mut labels = infer(&models.chosen, &table.votes).with_context(|| name.to_string())?;
+    talk.notes(&labels.missing_sources().into_iter().collect::<Vec<_>>());
     if let Some(given) = given {
         let fitted = answers::teach(&models.chosen, &table.votes, given, talk)?;
         if table.votes.classes() != fitted.model.classes() {
@@ -172,7 +168,6 @@ fn by_model(
     }
     let other = models.independent.filter(|independent| independent.model != models.chosen.model);
     let independent = other.map(|fitted| infer(&fitted, &table.votes)).transpose()?;
-    let independent = independent.map(|(labels, _)| labels);
     Ok(Made { labels, independent, held, taught, way: "by the model" })
 }
 
@@ -210,13 +205,8 @@ const MOST_ITEMS: usize = 8;
 
 /// What to say where the model and the independent one disagree on many items, the surest ones named first.
 fn disagreement(labels: &Labels, independent: &Labels, items: &ItemNames) -> Option<String> {
-    let by_pattern =
-        |labels: &Labels| -> Vec<Vote> { (0..labels.patterns()).map(|p| labels.likeliest(p)).collect() };
-    let (chosen, other) = (by_pattern(labels), by_pattern(independent));
-    let mut differ: Vec<(f64, usize)> = (0..labels.items())
-        .filter(|&i| labels.has_votes(i) && chosen[labels.pattern_of(i)] != other[independent.pattern_of(i)])
-        .map(|i| (labels.confidence(i).min(independent.confidence(i)), i))
-        .collect();
+    let least_sure = |i: usize| labels.confidence(i).min(independent.confidence(i));
+    let mut differ: Vec<(f64, usize)> = labels.differing(independent).map(|i| (least_sure(i), i)).collect();
     let voted = (0..labels.items()).filter(|&i| labels.has_votes(i)).count();
     if differ.is_empty() || (differ.len() as f64) < MUCH * voted as f64 {
         return None;

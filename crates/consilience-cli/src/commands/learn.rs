@@ -4,12 +4,11 @@ use std::ffi::OsStr;
 use std::path::Path;
 
 use anyhow::{Context as _, bail};
-use consilience::model::with_repetitions;
+use consilience::pipeline::{LearnOptions, Method, PipelineError, learn, learn_with_path};
 use consilience::structure::{
     DEFAULT_EPSILON, ExactOptions, OwnRates, Precision, Select, SgdOptions, Structure, default_epsilons,
-    graphml, graphviz, learn_exact, learn_sgd, learn_with_path,
+    graphml, graphviz,
 };
-use consilience::votes::Votes;
 use consilience_io::{Output, PathFile, StructureFile, write_document};
 
 use super::{apart, input};
@@ -19,7 +18,7 @@ use crate::view;
 
 pub(super) fn run(args: &LearnArgs, talk: Talk) -> anyhow::Result<()> {
     let format = format_of(args)?;
-    let method = method_of(args)?;
+    let options = options_of(args)?;
     let output = Output::from_arg(args.output.as_deref().unwrap_or(OsStr::new("-")))?;
     let path_output = path_output(args, &output)?;
     if let Some(path) = &path_output {
@@ -31,18 +30,17 @@ pub(super) fn run(args: &LearnArgs, talk: Talk) -> anyhow::Result<()> {
     let votes = input::read(&args.votes, &output, talk)?;
     talk.notes(&votes.table.notes);
     let table = &votes.table.votes;
-    let structure = if let (Some(output), Method::Exact(options, select)) = (path_output, &method) {
-        let learn = || learn_with_path(table, options, *select, &default_epsilons());
-        let (structure, path) =
-            talk.watched("learning dependencies", learn).0.with_context(|| votes.name.clone())?;
+    let learned = talk.watched("learning dependencies", || match (&path_output, &options.method) {
+        (Some(_), Method::Exact(exact)) => {
+            let (structure, path) = learn_with_path(table, exact, &options, &default_epsilons())?;
+            Ok((structure, Some(path)))
+        }
+        _ => Ok::<_, PipelineError>((learn(table, &options)?, None)),
+    });
+    let (structure, path) = learned.0.with_context(|| votes.name.clone())?;
+    if let (Some(output), Some(path)) = (path_output, path) {
         write_document(output, &PathFile::new(&path, table))?;
-        structure
-    } else {
-        let learn = || method.learn(table);
-        talk.watched("learning dependencies", learn).0.with_context(|| votes.name.clone())?
-    };
-    let repeated = || with_repetitions(table, structure);
-    let structure = talk.watched("comparing sources", repeated).0.with_context(|| votes.name.clone())?;
+    }
     talk.notes(&view::unsettled(&structure));
     match format {
         Format::Text => {
@@ -105,37 +103,21 @@ fn format_of(args: &LearnArgs) -> anyhow::Result<Format> {
     Ok(format)
 }
 
-/// How to learn.
-enum Method {
-    Exact(ExactOptions, Select),
-    Sgd(SgdOptions),
-}
-
-impl Method {
-    fn learn(&self, votes: &Votes) -> anyhow::Result<Structure> {
-        match self {
-            Self::Exact(options, select) => Ok(learn_exact(votes, options, *select)?),
-            Self::Sgd(options) => Ok(learn_sgd(votes, options)?.structure(votes)),
-        }
-    }
-}
-
 /// What was asked for, checked before the votes are read.
-fn method_of(args: &LearnArgs) -> anyhow::Result<Method> {
+fn options_of(args: &LearnArgs) -> anyhow::Result<LearnOptions> {
     let types = args.types.clone();
-    match args.method {
+    let method = match args.method {
         MethodArg::Exact => {
             refuse_settings(&args.sgd)?;
-            let options = ExactOptions { types, ..ExactOptions::default() };
-            options.check()?;
-            Ok(Method::Exact(options, args.select))
+            Method::Exact(ExactOptions { types, ..ExactOptions::default() })
         }
         MethodArg::Sgd => {
-            let options = SgdOptions { types, epsilon: epsilon_of(args)?, ..settings(&args.sgd) };
-            options.check()?;
-            Ok(Method::Sgd(options))
+            Method::Sgd(SgdOptions { types, epsilon: epsilon_of(args)?, ..settings(&args.sgd) })
         }
-    }
+    };
+    let options = LearnOptions::default().with_method(method).with_select(args.select);
+    options.check()?;
+    Ok(options)
 }
 
 /// The exact method has no step, no passes and no penalty.
@@ -199,8 +181,8 @@ fn summary(structure: &Structure) -> String {
         "kept {} of {} ({}, {})",
         kept,
         counted(structure.tests as u64, "possible dependency", "possible dependencies"),
-        structure.method,
-        structure.select
+        structure.origin,
+        view::rule(structure)
     );
     let repeated = structure.repetitions.as_ref().map_or(0, |found| found.pairs.len()) as u64;
     if repeated > 0 {

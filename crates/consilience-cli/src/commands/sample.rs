@@ -118,7 +118,7 @@ pub(super) fn run(args: &SampleArgs, talk: Talk) -> anyhow::Result<()> {
 /// The items that the default model and the one of independent sources label differently.
 fn where_models_differ(votes: &Votes) -> anyhow::Result<Vec<usize>> {
     let labels = |dependence: Dependence<'_>| -> anyhow::Result<Labels> {
-        Ok(infer(&fit(votes, dependence, &FitOptions::default())?, votes)?.0)
+        Ok(infer(&fit(votes, dependence, &FitOptions::default())?, votes)?)
     };
     let (ours, other) = (labels(Dependence::Repeats)?, labels(Dependence::Independent)?);
     let differ =
@@ -147,7 +147,7 @@ impl Earlier {
             None,
             |header: &TableHeader| {
                 let (item, answer) =
-                    (header.find("--extend", ITEM_COLUMN)?, header.find("--extend", ANSWER_COLUMN)?);
+                    (header.find("the sample", ITEM_COLUMN)?, header.find("the sample", ANSWER_COLUMN)?);
                 let drawn = header.position(DRAWN_COLUMN);
                 let texts: Vec<usize> = (0..header.names().len())
                     .filter(|&place| !OWN.contains(&header.names()[place].as_str()))
@@ -213,7 +213,7 @@ impl Texts {
                         .filter(|&place| Some(place) != item && !own(&header.names()[place]))
                         .collect()
                 } else {
-                    args.column.iter().map(|name| header.find("--column", name)).collect::<Result<_, _>>()?
+                    args.column.iter().map(|name| header.find("text", name)).collect::<Result<_, _>>()?
                 };
                 let names = columns.iter().map(|&place| header.names()[place].clone()).collect();
                 let texts = Texts { columns: names, of_item: HashMap::new() };

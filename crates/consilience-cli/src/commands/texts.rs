@@ -19,7 +19,7 @@ pub(super) fn check_files(output: &Output, inputs: &[(&'static str, &OsStr)]) ->
 /// The position of the column that names the items: the one asked for, else one called item.
 pub(super) fn item_column(header: &TableHeader, asked: Option<&str>) -> Result<Option<usize>, ReadError> {
     match asked {
-        Some(name) => header.find("--item", name).map(Some),
+        Some(name) => header.find("the items", name).map(Some),
         None => Ok(header.position(ITEM_COLUMN)),
     }
 }
@@ -42,5 +42,5 @@ pub(super) fn join_column(
 
 /// The positions of the text columns.
 pub(super) fn text_columns(header: &TableHeader, names: &[String]) -> Result<Vec<usize>, ReadError> {
-    names.iter().map(|name| header.find("--column", name)).collect()
+    names.iter().map(|name| header.find("text", name)).collect()
 }

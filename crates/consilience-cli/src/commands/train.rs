@@ -9,8 +9,8 @@ use consilience::labels::silent_shares;
 use consilience::votes::ReadingNote;
 use consilience_io::{
     AnswersOptions, EndModelFile, Input, ItemNames, LabelTable, Output, Progress, ReadOptions,
-    TrainingFileWriter, TrainingLayout, check_format, read_answers, read_labels, read_table, read_votes,
-    write_document,
+    TrainingFileWriter, TrainingLayout, check_format, read_answers, read_labels, read_table,
+    read_votes_watched, write_document,
 };
 
 use super::join::Join;
@@ -118,7 +118,7 @@ fn silence(
         ..ReadOptions::default()
     };
     let wait = talk.wait("reading votes");
-    let table = read_votes(&input, &options, &|progress: Progress| {
+    let table = read_votes_watched(&input, &options, &|progress: Progress| {
         wait.progress(progress.fraction, &counted(progress.rows, "row", "rows"));
     })?;
     drop(wait);

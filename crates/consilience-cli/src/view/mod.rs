@@ -11,7 +11,7 @@ pub(crate) use analysis::analysis;
 pub(crate) use certificate::certificate;
 pub(crate) use explanation::{item, panel, source};
 pub(crate) use plan::{PlanReport, plan};
-pub(crate) use structure::{structure, unsettled};
+pub(crate) use structure::{rule, structure, unsettled};
 
 use std::io::IsTerminal as _;
 

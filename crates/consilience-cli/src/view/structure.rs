@@ -4,7 +4,8 @@ use std::cmp::Ordering;
 
 use consilience::dependency::DependencyType as _;
 use consilience::structure::{
-    AUTO_WEIGHT, FEWEST_COMMON_ITEMS, LearnedDependency, LeftOut, Reason, Repetition, Repetitions, Structure,
+    AUTO_WEIGHT, FEWEST_COMMON_ITEMS, LearnedDependency, LeftOut, Origin, Reason, Repetition, Repetitions,
+    Select, Structure,
 };
 
 use super::table::{Column, table};
@@ -180,7 +181,7 @@ fn left_out(structure: &Structure) -> Vec<String> {
             counted(structure.untested as u64, "pair of sources", "pairs of sources")
         ));
     }
-    if !left.copies.is_empty() && structure.method == "exact" {
+    if !left.copies.is_empty() && structure.origin == Origin::Exact {
         lines.push(format!(
             "{}: {}",
             counted(left.copies.len() as u64, "exact copy", "exact copies"),
@@ -197,10 +198,17 @@ fn left_out(structure: &Structure) -> Vec<String> {
     lines
 }
 
+/// The rule that selected the dependencies.
+pub(crate) fn rule(structure: &Structure) -> String {
+    structure.select.map_or("all".to_string(), |select| select.to_string())
+}
+
 fn why(structure: &Structure, reason: Reason) -> String {
-    let rule = &structure.select;
+    let rule = rule(structure);
     match reason {
-        Reason::Weak if rule == "auto" => format!("certain, but weaker than {AUTO_WEIGHT} (--select auto)"),
+        Reason::Weak if structure.select == Some(Select::Auto) => {
+            format!("certain, but weaker than {AUTO_WEIGHT} (--select auto)")
+        }
         Reason::Weak => format!("too weak (--select {rule})"),
         Reason::Outranked => format!("less certain than the others (--select {rule})"),
         _ => format!("may be chance (--select {rule})"),

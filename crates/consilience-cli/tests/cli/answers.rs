@@ -119,7 +119,7 @@ fn answers_in_a_column_of_the_votes() {
     folder.run("label votes.csv --ignore truth --answers answers.csv -o outside.csv");
     assert_eq!(folder.read("inside.csv"), folder.read("outside.csv"));
     let line = refused(&folder, "label votes.csv --answers-column turth");
-    assert!(line.contains("there is no column \"turth\""), "{line}");
+    assert!(line.contains("column \"turth\" does not exist"), "{line}");
     let run = folder.run_with_input("label - --answers-column truth", votes().as_bytes());
     assert!(run.starts_with("exit code 1\n") && run.contains("standard input"), "{run}");
     let run =
@@ -144,7 +144,7 @@ fn rows_take_the_place_of_names() {
     assert!(folder.read("labels.csv").contains("\n7,ham,1,1,0,ham,"), "{}", folder.read("labels.csv"));
     folder.write("answers.csv", "item,answer\n0,spam\n40,ham\n");
     let line = refused(&folder, "label votes.csv --ignore truth --answers answers.csv");
-    assert!(line.contains("line 3") && line.contains("there is no item \"40\""), "{line}");
+    assert!(line.contains("line 3") && line.contains("item \"40\" does not exist"), "{line}");
     folder.write("ordered.csv", "answer\nham\nspam\n");
     let line = refused(&folder, "label votes.csv --ignore truth --answers ordered.csv");
     assert!(line.contains("it has 2 rows and no column \"item\", but there are 40 items"), "{line}");

@@ -62,11 +62,11 @@ fn rows() {
 
 #[test]
 fn columns() {
-    assert_snapshot!(refused_text("a,b,a\n1,0,1\n", ""), @r#"error: votes.csv, line 1: the source name "a" stands twice (positions 1 and 3); rename one of them"#);
-    assert_snapshot!(refused_text("a,b\n1,0\n", "--item id"), @r#"error: votes.csv, line 1: there is no column "id" (asked for by --item; did you mean "a"?); the columns are "a", "b""#);
-    assert_snapshot!(refused_text("a,gold\n1,0\n", "--gold gld"), @r#"error: votes.csv, line 1: there is no column "gld" (asked for by --gold; did you mean "gold"?); the columns are "a", "gold""#);
+    assert_snapshot!(refused_text("a,b,a\n1,0,1\n", ""), @r#"error: votes.csv, line 1: duplicate source name "a" (positions 1 and 3); rename one of them"#);
+    assert_snapshot!(refused_text("a,b\n1,0\n", "--item id"), @r#"error: votes.csv, line 1: column "id" does not exist (wanted for the items; did you mean "a"?); the columns are "a", "b""#);
+    assert_snapshot!(refused_text("a,gold\n1,0\n", "--gold gld"), @r#"error: votes.csv, line 1: column "gld" does not exist (wanted for gold; did you mean "gold"?); the columns are "a", "gold""#);
     assert_snapshot!(refused_text("a,b\n1,0\n", "--ignore a,b"), @"error: votes.csv, line 1: no source column is left beside the item, gold and ignored columns; one column a source is needed");
-    assert_snapshot!(refused_text("a,b\n1,0\n", "--item a --gold a"), @r#"error: votes.csv, line 1, column "a": the column is asked for by both --item and --gold; a column has one use"#);
+    assert_snapshot!(refused_text("a,b\n1,0\n", "--item a --gold a"), @r#"error: votes.csv, line 1, column "a": the column is wanted for both the items and gold; a column has one use"#);
     assert_snapshot!(refused_text("a,b\n1,0\n", "--long"), @r#"error: votes.csv, line 1: a long table needs the columns item, source and vote (or task, worker, label), but "item", "source", "vote" are missing; the columns are "a", "b"; name them with --columns item=COL,source=COL,vote=COL"#);
 }
 
@@ -133,7 +133,7 @@ fn gold_files() {
     folder.write("gold.csv", "gold\n1\n");
     assert_snapshot!(refused(&folder, "votes.csv", "--gold-file gold.csv"), @"error: gold.csv: the table has 2 items, but the gold 1; give one an item, in the same order (empty where unknown)");
     assert_snapshot!(refused(&folder, "votes.csv", "--gold-file missing.csv"), @"error: missing.csv: there is no such file; check the path");
-    assert_snapshot!(refused(&folder, "votes.csv", "--gold-file gold.csv --gold truth"), @r#"error: gold.csv, line 1: there is no column "truth" (asked for by --gold); the columns are "gold""#);
+    assert_snapshot!(refused(&folder, "votes.csv", "--gold-file gold.csv --gold truth"), @r#"error: gold.csv, line 1: column "truth" does not exist (wanted for gold); the columns are "gold""#);
     folder.write("gold.csv", "gold\n5\n5\n");
     assert_snapshot!(refused(&folder, "votes.csv", "--gold-file gold.csv"), @r#"error: gold.csv, column "gold": the gold classes are "5", but the votes are for "0", "1": none is the same; write both with the same names"#);
 }

@@ -110,7 +110,7 @@ fn what_can_be_wrong() {
         ("labels.csv --answers two.csv", "two different answers"),
         ("labels.csv --answers eggs.csv", "the answer \"eggs\" is not a class"),
         ("labels.csv --answers answers.csv --within 0", "the width must be above 0 and below 1, but is 0"),
-        ("labels.csv --answers answers.csv --label vote", "there is no column \"vote\""),
+        ("labels.csv --answers answers.csv --label vote", "column \"vote\" does not exist"),
         ("labels.csv --answers -", "name a file"),
         ("labels.csv --answers answers.csv -o labels.csv", "the result would take the place of the labels"),
         ("missing.csv --answers answers.csv", "there is no such file"),

@@ -212,13 +212,13 @@ fn bad_tables() {
     assert_snapshot!(refused("train text.csv --text text.csv"), @r#"error: text.csv, line 1: this is no table of labels: it has no column p_<class>, but two or more are needed, as consilience label writes them; the columns are "id", "text", "split""#);
     assert_snapshot!(refused("train missing.csv --text text.csv"), @"error: missing.csv: there is no such file; check the path");
     assert_snapshot!(refused("train labels.csv --text missing.csv"), @"error: missing.csv: there is no such file; check the path");
-    assert_snapshot!(refused("train labels.csv --text text.csv --column body"), @r#"error: text.csv, line 1: there is no column "body" (asked for by --column); the columns are "id", "text", "split""#);
-    assert_snapshot!(refused("train labels.csv --text text.csv --item name"), @r#"error: text.csv, line 1: there is no column "name" (asked for by --item); the columns are "id", "text", "split""#);
+    assert_snapshot!(refused("train labels.csv --text text.csv --column body"), @r#"error: text.csv, line 1: column "body" does not exist (wanted for text); the columns are "id", "text", "split""#);
+    assert_snapshot!(refused("train labels.csv --text text.csv --item name"), @r#"error: text.csv, line 1: column "name" does not exist (wanted for the items); the columns are "id", "text", "split""#);
     assert_snapshot!(refused("train labels.csv --text text.csv --item split"), @"error: text.csv: none of its items is in labels.csv; label with the same --item, or use --by-order where the rows are in the same order");
     folder.write("twice.csv", "id,text\nm1,a\nm2,b\nm1,c\n");
-    assert_snapshot!(refused("train labels.csv --text twice.csv --item id"), @r#"error: twice.csv, line 4: item "m1" stands here for the second time; keep one of its rows"#);
+    assert_snapshot!(refused("train labels.csv --text twice.csv --item id"), @r#"error: twice.csv, line 4: item "m1" appears for the second time; keep one of its rows"#);
     folder.write("double.csv", "item,p_a,p_b\nx,1,0\nx,0,1\n");
-    assert_snapshot!(refused("train double.csv --text text.csv --item id"), @r#"error: double.csv: item "x" stands twice, so that texts cannot be joined by name; name the items apart, or use --by-order"#);
+    assert_snapshot!(refused("train double.csv --text text.csv --item id"), @r#"error: double.csv: item "x" appears twice, so that texts cannot be joined by name; name the items apart, or use --by-order"#);
     folder.write("even.csv", "item,p_a,p_b\nm1,0.5,0.5\nm2,0.5,0.5\n");
     assert_snapshot!(refused("train even.csv --text text.csv --item id"), @"error: even.csv: no item has a label that says more than chance; add --all to train on them anyway");
 }

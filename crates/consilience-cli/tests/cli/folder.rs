@@ -80,8 +80,17 @@ fn shown(output: &Output) -> String {
         "exit code {}\n--- stdout\n{}--- stderr\n{}",
         output.status.code().map_or("none".to_string(), |code| code.to_string()),
         without_version(&output.stdout),
-        without_version(&output.stderr)
+        without_progress(&without_version(&output.stderr))
     )
+}
+
+/// What was said on standard error without lines such as "fitting: 20 s, 45% done", which a slow machine adds.
+fn without_progress(said: &str) -> String {
+    let is_progress = |line: &str| {
+        let seconds = line.split_once(": ").and_then(|(_, rest)| rest.split_once(" s"));
+        seconds.is_some_and(|(number, _)| number.parse::<u32>().is_ok())
+    };
+    said.split_inclusive('\n').filter(|line| !is_progress(line)).collect()
 }
 
 fn without_version(bytes: &[u8]) -> String {

@@ -1,4 +1,4 @@
-//! The commands of the README run as they are printed, one after the other in one folder.
+//! The commands of the README and of the pages it points to run as they are printed, one after the other in one folder.
 
 use std::fs;
 use std::path::Path;
@@ -14,8 +14,8 @@ fn commands(page: &str) -> Vec<String> {
 }
 
 /// What a person would fill in: the true class of each drawn row.
-fn answer(folder: &Folder) {
-    let votes = folder.read("votes.csv");
+fn answer(folder: &Folder, table: &str) {
+    let votes = folder.read(table);
     let truth: Vec<&str> = votes.lines().skip(1).filter_map(|row| row.rsplit(',').next()).collect();
     let asked = folder.read("to-label.csv");
     let (header, rows) = asked.split_once('\n').unwrap();
@@ -31,16 +31,17 @@ fn answer(folder: &Folder) {
 #[cfg(unix)]
 fn commands_run_as_printed() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let page = fs::read_to_string(root.join("README.md")).unwrap();
     let folder = Folder::new();
     std::os::unix::fs::symlink(root.join("docs"), folder.path("docs")).unwrap();
-    let commands = commands(&page);
-    assert!(commands.len() > 10, "{commands:?}");
-    for words in commands {
-        let run = folder.run(&words);
-        assert!(run.starts_with("exit code 0\n"), "{words}: {run}");
-        if words.starts_with("sample") {
-            answer(&folder);
+    for (page, least) in [("README.md", 8), ("docs/learning.md", 2), ("docs/labels.md", 6)] {
+        let commands = commands(&fs::read_to_string(root.join(page)).unwrap());
+        assert!(commands.len() >= least, "{page}: {commands:?}");
+        for words in commands {
+            let run = folder.run(&words);
+            assert!(run.starts_with("exit code 0\n"), "{page}: {words}: {run}");
+            if let Some(("sample", rest)) = words.split_once(' ') {
+                answer(&folder, rest.split(' ').next().unwrap());
+            }
         }
     }
 }

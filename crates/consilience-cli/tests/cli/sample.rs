@@ -110,8 +110,8 @@ fn what_can_be_wrong() {
             "there is no column \"item\" here that says which a text belongs to",
         ),
         ("sample votes.csv --item id --text others.csv", "it has the text of none of the items"),
-        ("sample votes.csv --item id --text texts.csv --column title", "there is no column \"title\""),
-        ("sample votes.csv --item id --extend texts.csv", "there is no column \"item\""),
+        ("sample votes.csv --item id --text texts.csv --column title", "column \"title\" does not exist"),
+        ("sample votes.csv --item id --extend texts.csv", "column \"item\" does not exist"),
         ("sample votes.csv --item id -o votes.csv", "the result would take the place of the votes"),
     ] {
         let run = folder.run(words);

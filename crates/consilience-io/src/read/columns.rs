@@ -108,14 +108,14 @@ pub(super) fn wide(names: &[String], options: &ReadOptions) -> Result<Layout, Co
     Ok(Layout::Wide { sources, roles })
 }
 
-/// The columns that the options name, each with the option's spelling on the command line.
+/// The columns that the options name, each with what it is wanted for.
 pub(super) fn asked_for(options: &ReadOptions) -> impl Iterator<Item = (&'static str, &String)> {
-    let item = options.item.iter().map(|name| ("--item", name));
-    let gold = options.gold.iter().map(|name| ("--gold", name));
-    let only = options.only.iter().map(|name| ("--gold", name));
-    let long = options.source_column.iter().chain(&options.vote_column).map(|name| ("--columns", name));
-    let sources = options.sources.iter().map(|name| ("--source", name));
-    let ignore = options.ignore.iter().map(|name| ("--ignore", name));
+    let item = options.item.iter().map(|name| ("the items", name));
+    let gold = options.gold.iter().map(|name| ("gold", name));
+    let only = options.only.iter().map(|name| ("gold", name));
+    let long = options.source_column.iter().chain(&options.vote_column).map(|name| ("a long table", name));
+    let sources = options.sources.iter().map(|name| ("a source", name));
+    let ignore = options.ignore.iter().map(|name| ("leaving it out", name));
     item.chain(gold).chain(only).chain(long).chain(sources).chain(ignore)
 }
 
@@ -134,14 +134,14 @@ pub(super) fn check_options(names: &[String], options: &ReadOptions) -> Result<(
     Ok(())
 }
 
-pub(super) fn unknown_column(option: &'static str, name: &str, columns: &[String]) -> Problem {
+pub(super) fn unknown_column(wanted: &'static str, name: &str, columns: &[String]) -> Problem {
     // Comparing with all of a million names would take its time; a slip of the pen is found among the first.
     let near = columns.iter().take(1000).map(|column| (distance(name, column), column));
     let nearest = near
         .min_by_key(|(far, _)| *far)
         .filter(|(far, _)| *far <= 2.max(name.len() / 3))
         .map(|(_, c)| c.clone());
-    Problem::UnknownColumn { option, name: name.to_string(), nearest, columns: columns.to_vec() }
+    Problem::UnknownColumn { wanted, name: name.to_string(), nearest, columns: columns.to_vec() }
 }
 
 /// How many letters must be put in, left out or changed to make one name of the other, the case of letters aside.
@@ -197,21 +197,21 @@ mod tests {
         let options = ReadOptions::default();
         assert_eq!(
             problem(&["", "a"], &options),
-            "column 1 has no name; if it numbers the rows (pandas writes such an index), use --ignore \"\" or --item \"\", else give it a name"
+            "column 1 has no name; if it numbers the rows (pandas writes such an index), leave it out or read it as the items, else give it a name"
         );
         assert_eq!(
             problem(&["x", "a", "x"], &options),
-            "the source name \"x\" stands twice (positions 1 and 3); rename one of them"
+            "duplicate source name \"x\" (positions 1 and 3); rename one of them"
         );
         let gold = ReadOptions { gold: Some("Gld".into()), ..options.clone() };
         assert_eq!(
             problem(&["a", "gold"], &gold),
-            "there is no column \"Gld\" (asked for by --gold; did you mean \"gold\"?); the columns are \"a\", \"gold\""
+            "column \"Gld\" does not exist (wanted for gold; did you mean \"gold\"?); the columns are \"a\", \"gold\""
         );
         let both = ReadOptions { gold: Some("a".into()), ignore: vec!["a".into()], ..options.clone() };
         assert_eq!(
             problem(&["a", "b"], &both),
-            "the column is asked for by both --gold and --ignore; a column has one use"
+            "the column is wanted for both gold and leaving it out; a column has one use"
         );
         let item = ReadOptions { item: Some("a".into()), ..options };
         assert!(problem(&["a"], &item).starts_with("no source column is left"));

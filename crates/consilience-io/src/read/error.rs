@@ -101,11 +101,11 @@ pub enum Problem {
     #[error("there is a header but no row; at least one row of votes is needed")]
     HeaderOnly,
     /// A table without columns.
-    #[error("the table has no columns; one column a source is needed")]
+    #[error("the table has no columns; one column per source is needed")]
     NoColumns,
-    /// Only columns that are no sources.
+    /// Only columns that are not sources.
     #[error(
-        "no source column is left beside the item, gold and ignored columns; one column a source is needed"
+        "no source column is left beside the item, gold and ignored columns; one column per source is needed"
     )]
     NoSources,
     /// The columns cannot be told apart.
@@ -171,11 +171,11 @@ pub enum Problem {
         kind: &'static str,
     },
     /// Two columns of one name, of which one is asked for.
-    #[error("the column stands twice in the table; rename one of them")]
+    #[error("duplicate column; rename one of them")]
     ColumnTwice,
     /// A table that holds no probabilities.
     #[error(
-        "this is no table of labels: it has {} p_<class>, but two or more are needed, as consilience label writes them; the columns are {}",
+        "this is not a table of labels: it has {} p_<class>, but two or more are needed, as consilience label writes them; the columns are {}",
         if *found == 0 { "no column" } else { "one column" },
         some_of(columns)
     )]
@@ -222,7 +222,7 @@ pub enum Problem {
         what: &'static str,
     },
     /// Two rows about one item.
-    #[error("item \"{item}\" stands here for the second time; keep one of its rows")]
+    #[error("item \"{item}\" appears for the second time; keep one of its rows")]
     ItemTwice {
         /// The item.
         item: String,
@@ -238,12 +238,12 @@ pub enum Problem {
         /// Cells in the header.
         expected: usize,
     },
-    /// An option names a column that is not there.
-    #[error("there is no column \"{name}\" (asked for by {option}{}); the columns are {}",
+    /// A column that is not there.
+    #[error("column \"{name}\" does not exist (wanted for {wanted}{}); the columns are {}",
         nearest.as_ref().map(|n| format!("; did you mean \"{n}\"?")).unwrap_or_default(), some_of(columns))]
     UnknownColumn {
-        /// The option that names it, as the command line spells it.
-        option: &'static str,
+        /// What it is wanted for.
+        wanted: &'static str,
         /// The name asked for.
         name: String,
         /// A column with nearly that name.
@@ -252,16 +252,16 @@ pub enum Problem {
         columns: Vec<String>,
     },
     /// One column would have to be two things.
-    #[error("the column is asked for by both {first} and {second}; a column has one use")]
+    #[error("the column is wanted for both {first} and {second}; a column has one use")]
     TwoUses {
-        /// An option.
+        /// A use.
         first: &'static str,
-        /// Another option.
+        /// Another use.
         second: &'static str,
     },
     /// A column without a name.
     #[error(
-        "column {position} has no name; if it numbers the rows (pandas writes such an index), use --ignore \"\" or --item \"\", else give it a name"
+        "column {position} has no name; if it numbers the rows (pandas writes such an index), leave it out or read it as the items, else give it a name"
     )]
     Unnamed {
         /// Which column, counted from 1.
@@ -269,7 +269,7 @@ pub enum Problem {
     },
     /// A row index that pandas left in the table.
     #[error(
-        "this is a row index that pandas has written, not a source; use --ignore \"{name}\", or --item \"{name}\" if it names the items"
+        "this is a row index that pandas has written, not a source; leave it out, or read it as the items if it names them"
     )]
     PandasIndex {
         /// The column.
@@ -284,7 +284,7 @@ pub enum Problem {
     /// Rows that make no table.
     #[error(transparent)]
     Votes(VotesError),
-    /// Bytes that are no UTF-8.
+    /// Bytes that are not UTF-8.
     #[error("the text is not UTF-8; save the file as UTF-8")]
     NotUtf8,
     /// UTF-16 text.
@@ -312,7 +312,7 @@ pub enum Problem {
     },
     /// A column of a type that holds no votes.
     #[error(
-        "its type {kind} holds no votes (text, whole numbers and booleans do); convert it, or leave it out with --ignore"
+        "its type {kind} holds no votes (text, whole numbers and booleans do); convert it, or leave it out"
     )]
     ColumnType {
         /// The type.
@@ -324,7 +324,7 @@ pub enum Problem {
         /// The type.
         kind: String,
     },
-    /// A JSON value that is no vote.
+    /// A JSON value that is not a vote.
     #[error("a vote must be text, a whole number, a boolean or null, not {kind}")]
     JsonValue {
         /// What it is.
@@ -337,7 +337,7 @@ pub enum Problem {
         detail: String,
     },
     /// One key twice in a JSON object.
-    #[error("the key stands twice in one object; keep one of them")]
+    #[error("duplicate key in one object; keep one of them")]
     KeyTwice,
     /// An object without the item's name.
     #[error("the object does not have this key; every object needs the key that names the item")]

@@ -101,7 +101,7 @@ pub fn read_gold(
 /// The position of the gold column: as told, else by name, else the only one that does not name the items.
 fn gold_column(header: &TableHeader, told: Option<&str>) -> Result<usize, ReadError> {
     if let Some(name) = told {
-        return header.find("--gold", name);
+        return header.find("gold", name);
     }
     let names = header.names();
     let ranked = names.iter().enumerate().filter_map(|(at, name)| Some((gold_rank(name)?, at)));
@@ -111,6 +111,6 @@ fn gold_column(header: &TableHeader, told: Option<&str>) -> Result<usize, ReadEr
     let mut others = (0..names.len()).filter(|&at| !is_item_name(&names[at]));
     match (others.next(), others.next()) {
         (Some(only), None) => Ok(only),
-        _ => Err(header.error(unknown_column("--gold", GOLD_COLUMN, names))),
+        _ => Err(header.error(unknown_column("gold", GOLD_COLUMN, names))),
     }
 }

@@ -1,4 +1,4 @@
-//! Votes from JSONL: one object a line.
+//! Votes from JSONL: one object per line.
 
 use std::borrow::Cow;
 use std::io::{BufRead, Read as _};
@@ -35,7 +35,7 @@ pub(super) fn read(
         column.map_or_else(|| place.clone(), |column| place.column(&column)).because(problem)
     };
     let mut sample = sample::of_lines(&head, whole);
-    // A first line that is no object is told from where it is read.
+    // A first line that is not an object is told from where it is read.
     let first = lines.current()?;
     if sample.columns.is_empty() {
         // It alone is longer than what was looked at.

@@ -58,8 +58,25 @@ pub struct Progress {
     pub fraction: Option<f64>,
 }
 
-/// Reads a table of votes; `progress` hears how far it has come every few thousand rows.
-pub fn read_votes(
+/// Reads a table of votes.
+///
+/// ```
+/// use consilience_io::{Input, ReadOptions, read_votes};
+///
+/// let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("votes.csv");
+/// std::fs::write(&path, "item,judge_a,judge_b\nq1,good,bad\nq2,good,\n")?;
+/// let table = read_votes(&Input::Path(path), &ReadOptions::default())?;
+/// assert_eq!(table.votes.sources().names(), ["judge_a", "judge_b"]);
+/// assert_eq!(table.items.name(1), "q2");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn read_votes(input: &Input, options: &ReadOptions) -> Result<VoteTable, ReadError> {
+    read_votes_watched(input, options, &|_| ())
+}
+
+/// The same; `progress` hears how far it has come every few thousand rows.
+pub fn read_votes_watched(
     input: &Input,
     options: &ReadOptions,
     progress: &dyn Fn(Progress),

@@ -39,10 +39,10 @@ impl TableHeader {
         self.names.iter().position(|column| column == name)
     }
 
-    /// The position of the column `name`, which `option` of the command line asks for.
-    pub fn find(&self, option: &'static str, name: &str) -> Result<usize, ReadError> {
+    /// The position of the column `name`, which is wanted for `wanted`.
+    pub fn find(&self, wanted: &'static str, name: &str) -> Result<usize, ReadError> {
         let position =
-            self.position(name).ok_or_else(|| self.error(unknown_column(option, name, &self.names)))?;
+            self.position(name).ok_or_else(|| self.error(unknown_column(wanted, name, &self.names)))?;
         if self.names[position + 1..].iter().any(|other| other == name) {
             return Err(self.place.column(name).because(Problem::ColumnTwice));
         }

@@ -1,6 +1,7 @@
 //! Labels into files: `item, label, confidence, p_<class>...`.
 
-use consilience::sources::Classes;
+use consilience::labels::{Labels, Ties};
+use consilience::sources::{Classes, Vote};
 
 use super::error::WriteError;
 use super::output::Output;
@@ -8,7 +9,7 @@ use super::table::{Cell, Column, Kind, TableWriter};
 use crate::answers::ANSWER_COLUMN;
 use crate::certified::HELD_OUT_PREFIX;
 use crate::format::Format;
-use crate::items::ITEM_COLUMN;
+use crate::items::{ITEM_COLUMN, ItemNames};
 
 /// The label of one item.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -21,6 +22,19 @@ pub struct LabelRow<'a> {
     pub confidence: f64,
     /// The probability of each class.
     pub probabilities: &'a [f64],
+}
+
+impl<'a> LabelRow<'a> {
+    /// The row of item `i`, which is called `item` and was given the class `label`.
+    pub fn of(labels: &'a Labels, i: usize, item: &'a str, label: Option<Vote>) -> Self {
+        let probabilities = labels.item(i);
+        Self {
+            item,
+            label: label.map(|class| labels.classes().name(class)),
+            confidence: label.map_or(labels.confidence(i), |class| probabilities[usize::from(class) - 1]),
+            probabilities,
+        }
+    }
 }
 
 /// Writes labels one by one; the file gets its name when all are in.
@@ -88,21 +102,21 @@ fn columns(classes: &Classes) -> Vec<Column> {
     columns
 }
 
-/// No format of ours has a word for what is no number, so it stays empty.
+/// No format of ours has a word for what is not a number, so it stays empty.
 fn number(number: f64) -> Cell<'static> {
     if number.is_finite() { Cell::Number(number) } else { Cell::Empty }
 }
 
-/// Writes the labels of all items, in order.
-pub fn write_labels<'a>(
+/// Writes the labels of all items, in order; the output's name tells the format, and standard output gets CSV.
+pub fn write_labels(
     output: Output,
-    classes: &Classes,
-    format: Option<Format>,
-    rows: impl IntoIterator<Item = LabelRow<'a>>,
+    labels: &Labels,
+    items: &ItemNames,
+    ties: Ties,
 ) -> Result<(), WriteError> {
-    let mut writer = LabelWriter::new(output, classes, format)?;
-    for row in rows {
-        writer.write(&row)?;
+    let mut writer = LabelWriter::new(output, labels.classes(), None)?;
+    for i in 0..labels.items() {
+        writer.write(&LabelRow::of(labels, i, &items.name(i), labels.decide(i, ties)))?;
     }
     writer.finish()
 }

@@ -55,7 +55,7 @@ enum Sink {
 impl Output {
     /// What an argument of a command line means: `-` and `/dev/stdout` are standard output, all else a path.
     ///
-    /// `/dev/stdout` is not opened anew, which would write over a file that is being appended to.
+    /// `/dev/stdout` is not opened again, which would write over a file that is being appended to.
     pub fn from_arg(arg: impl AsRef<OsStr>) -> Result<Self, WriteError> {
         let arg = arg.as_ref();
         if arg == "-" || arg == "/dev/stdout" { Ok(Self::stdout()) } else { Self::create(Path::new(arg)) }

@@ -93,7 +93,7 @@ impl TableWriter {
         }
     }
 
-    /// Adds a row with one cell a column.
+    /// Adds a row with one cell per column.
     pub(super) fn row<'a>(&mut self, cells: impl Iterator<Item = Cell<'a>>) -> Result<(), WriteError> {
         self.body
             .row(cells, &mut self.text)

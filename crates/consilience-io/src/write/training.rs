@@ -11,7 +11,7 @@ use crate::items::ITEM_COLUMN;
 /// How probabilities are written for other trainers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TrainingLayout {
-    /// One row an item: `item`, the texts, `p_<class>`... For trainers that take a distribution over the classes.
+    /// One row per item: `item`, the texts, `p_<class>`... For trainers that take a distribution over the classes.
     Soft,
     /// One row for each class of an item that has any probability: `item`, the texts, `label`, `weight`. For trainers
     /// that take a class and a weight; the weighted loss is the expected loss.

@@ -13,10 +13,10 @@ use crate::items::{ITEM_COLUMN, ItemNames};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum VotesLayout {
-    /// One row an item, one column a source.
+    /// One row per item, one column per source.
     #[default]
     Wide,
-    /// One row a vote: item, source, vote.
+    /// One row per vote: item, source, vote.
     Long,
 }
 

@@ -95,7 +95,7 @@ fn votes_that_mean_nothing() {
 fn one_class_is_too_few_but_a_source_may_have_one() {
     assert_eq!(
         refusal("v.csv", "a,b\n1,\n1,1\n"),
-        "v.csv: only the class \"1\" is known, but labels need at least two classes; name all of them with --classes a,b"
+        "v.csv: only the class \"1\" is known, but labels need at least two classes; name all of them"
     );
     assert!(refusal("v.csv", "a,b\n,\n,\n").starts_with("v.csv: no class is voted for"));
     Folder::new().read("v.csv", "a,b\n1,0\n1,0\n", &ReadOptions::default());
@@ -106,7 +106,7 @@ fn one_class_is_too_few_but_a_source_may_have_one() {
 fn columns_that_are_wrong() {
     assert_eq!(
         refusal("v.csv", "a,b,a\n1,0,1\n"),
-        "v.csv, line 1: the source name \"a\" stands twice (positions 1 and 3); rename one of them"
+        "v.csv, line 1: duplicate source name \"a\" (positions 1 and 3); rename one of them"
     );
     let unnamed = ReadOptions { sources: vec![String::new()], ..ReadOptions::default() };
     let refused = Folder::new().refusal("v.csv", ",a\n1,1\n0,0\n", &unnamed);
@@ -114,18 +114,18 @@ fn columns_that_are_wrong() {
     let index = ReadOptions { sources: vec!["Unnamed: 0".into()], ..ReadOptions::default() };
     assert_eq!(
         Folder::new().refusal("v.csv", "Unnamed: 0,a\n1,1\n0,0\n", &index),
-        "v.csv, line 1, column \"Unnamed: 0\": this is a row index that pandas has written, not a source; use --ignore \"Unnamed: 0\", or --item \"Unnamed: 0\" if it names the items"
+        "v.csv, line 1, column \"Unnamed: 0\": this is a row index that pandas has written, not a source; leave it out, or read it as the items if it names them"
     );
     let gold = ReadOptions { gold: Some("goldd".into()), ..ReadOptions::default() };
     let message =
-        "there is no column \"goldd\" (asked for by --gold; did you mean \"gold\"?); the columns are";
+        "column \"goldd\" does not exist (wanted for gold; did you mean \"gold\"?); the columns are";
     for (name, bytes) in [("v.csv", "gold,b\n1,0\n"), ("v.jsonl", "{\"gold\": 1, \"b\": 0}\n")] {
         let refusal = Folder::new().refusal(name, bytes, &gold);
         assert!(refusal.contains(message), "{refusal}");
     }
     let item = ReadOptions { item: Some("a".into()), ..ReadOptions::default() };
     let no_sources =
-        "no source column is left beside the item, gold and ignored columns; one column a source is needed";
+        "no source column is left beside the item, gold and ignored columns; one column per source is needed";
     assert_eq!(Folder::new().refusal("v.csv", "a\n1\n", &item), format!("v.csv, line 1: {no_sources}"));
     assert_eq!(Folder::new().refusal("v.jsonl", "{\"a\": 1}\n", &item), format!("v.jsonl: {no_sources}"));
 }
@@ -179,7 +179,7 @@ fn json_that_is_none() {
     assert!(refusal("v.jsonl", "[{\"a\": 1}]\n").starts_with("v.jsonl, line 1: this is no JSON object"));
     assert_eq!(
         refusal("v.jsonl", "{\"a\": 1, \"a\": 0}\n"),
-        "v.jsonl, line 1, column \"a\": the key stands twice in one object; keep one of them"
+        "v.jsonl, line 1, column \"a\": duplicate key in one object; keep one of them"
     );
     let item = ReadOptions { item: Some("id".into()), ..ReadOptions::default() };
     assert_eq!(
@@ -288,7 +288,7 @@ fn binary_files_that_are_cut_short_anywhere() {
         let whole = written(&folder, name);
         for length in (8..whole.len() - 8).step_by(7) {
             let input = folder.file("cut", &whole[..length]);
-            let result = consilience_io::read_votes(&input, &ReadOptions::default(), &|_| ());
+            let result = consilience_io::read_votes(&input, &ReadOptions::default());
             let Err(error) = result else {
                 // A stream may end between two batches, and then has a header only or is whole.
                 assert_eq!(name, "v.arrows", "{length}");
@@ -318,7 +318,7 @@ fn binary_files_with_a_flipped_byte_never_panic() {
                 bytes[at] ^= flip;
                 let input = folder.file("flipped", &bytes);
                 let result = std::panic::catch_unwind(|| {
-                    let _ = consilience_io::read_votes(&input, &ReadOptions::default(), &|_| ());
+                    let _ = consilience_io::read_votes(&input, &ReadOptions::default());
                 });
                 assert!(result.is_ok(), "{name}: byte {at} flipped by {flip:#x}");
             }
@@ -359,14 +359,15 @@ fn columns_of_types_that_hold_no_votes() {
     let told = ReadOptions { sources: vec!["b".into()], ..ReadOptions::default() };
     let message = Folder::new().refusal("v.parquet", &bytes, &told);
     assert!(message.starts_with("v.parquet, column \"b\": its type List("), "{message}");
-    assert!(message.ends_with(
-        "holds no votes (text, whole numbers and booleans do); convert it, or leave it out with --ignore"
-    ));
+    assert!(
+        message
+            .ends_with("holds no votes (text, whole numbers and booleans do); convert it, or leave it out")
+    );
     let ignore = ReadOptions { ignore: vec!["b".into()], ..ReadOptions::default() };
     Folder::new().read("v.parquet", &bytes, &ignore);
     assert_eq!(
         refusal("v.parquet", parquet(vec![])),
-        "v.parquet: the table has no columns; one column a source is needed"
+        "v.parquet: the table has no columns; one column per source is needed"
     );
     let dates = arrow::compute::cast(&Int64Array::from(vec![1, 2]), &DataType::Date64).unwrap();
     assert_eq!(

@@ -94,7 +94,7 @@ fn options(text: &str) -> ReadOptions {
 
 fn shown(case: &Case) -> String {
     let folder = Folder::new();
-    match read_votes(&folder.file(&case.file, &case.bytes), &case.options, &|_| ()) {
+    match read_votes(&folder.file(&case.file, &case.bytes), &case.options) {
         Ok(table) => shown_table(&table),
         Err(error) => {
             let text = error.to_string().replace(&folder.path("").display().to_string(), "");

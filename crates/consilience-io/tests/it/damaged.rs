@@ -98,7 +98,7 @@ fn no_damaged_file_ends_the_process() {
             }
             let input = folder.file("damaged", &bytes);
             let result = std::panic::catch_unwind(|| {
-                let _ = consilience_io::read_votes(&input, &ReadOptions::default(), &|_| ());
+                let _ = consilience_io::read_votes(&input, &ReadOptions::default());
                 let _ = consilience_io::read_labels(&input, None, &|_| ());
             });
             assert!(result.is_ok(), "{name}");

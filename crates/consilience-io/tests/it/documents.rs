@@ -76,7 +76,7 @@ fn a_model_comes_back_to_the_last_bit() {
         assert_eq!(again.model, fitted.model);
         assert_eq!(again.shares, fitted.shares);
         assert_eq!(again.repeats, fitted.repeats);
-        let (before, after) = (infer(fitted, &votes).unwrap().0, infer(&again, &votes).unwrap().0);
+        let (before, after) = (infer(fitted, &votes).unwrap(), infer(&again, &votes).unwrap());
         for i in 0..votes.items() {
             let bits = |p: &[f64]| p.iter().map(|p| p.to_bits()).collect::<Vec<_>>();
             assert_eq!(bits(before.item(i)), bits(after.item(i)));

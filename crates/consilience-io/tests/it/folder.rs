@@ -4,7 +4,9 @@ use std::path::PathBuf;
 
 use consilience::sources::{Classes, Sources, Vote};
 use consilience::votes::{Votes, VotesBuilder};
-use consilience_io::{Input, Output, ReadOptions, VoteTable, WriteVotes, read_votes, write_votes};
+use consilience_io::{
+    Input, LabelRow, LabelWriter, Output, ReadOptions, VoteTable, WriteVotes, read_votes, write_votes,
+};
 use tempfile::TempDir;
 
 pub(crate) struct Folder(TempDir);
@@ -25,7 +27,7 @@ impl Folder {
 
     /// Reads a file with these bytes.
     pub(crate) fn read(&self, name: &str, bytes: impl AsRef<[u8]>, options: &ReadOptions) -> VoteTable {
-        read_votes(&self.file(name, bytes), options, &|_| ()).unwrap()
+        read_votes(&self.file(name, bytes), options).unwrap()
     }
 
     /// The message about a file with these bytes, the folder's name left out.
@@ -34,7 +36,7 @@ impl Folder {
     }
 
     pub(crate) fn refusal_of(&self, input: &Input, options: &ReadOptions) -> String {
-        let error = read_votes(input, options, &|_| ()).unwrap_err().to_string();
+        let error = read_votes(input, options).unwrap_err().to_string();
         assert!(!error.contains('\n'), "{error}");
         self.without_folder(&error)
     }
@@ -52,7 +54,7 @@ impl Folder {
         read: &ReadOptions,
     ) -> VoteTable {
         write_votes(Output::create(&self.path(name)).unwrap(), votes, write).unwrap();
-        read_votes(&Input::Path(self.path(name)), read, &|_| ()).unwrap()
+        read_votes(&Input::Path(self.path(name)), read).unwrap()
     }
 
     pub(crate) fn entries(&self) -> Vec<String> {
@@ -89,4 +91,15 @@ pub(crate) fn rows(table: &VoteTable) -> Vec<Vec<String>> {
             row
         })
         .collect()
+}
+
+/// Writes these rows of labels.
+pub(crate) fn write_rows<'a>(
+    output: Output,
+    classes: &Classes,
+    rows: impl IntoIterator<Item = LabelRow<'a>>,
+) {
+    let mut writer = LabelWriter::new(output, classes, None).unwrap();
+    rows.into_iter().for_each(|row| writer.write(&row).unwrap());
+    writer.finish().unwrap();
 }

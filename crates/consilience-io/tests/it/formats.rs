@@ -5,7 +5,8 @@ use std::io::Write as _;
 use consilience::sources::{ABSTAIN, Vote};
 use consilience::votes::Votes;
 use consilience_io::{
-    Format, Input, ItemNames, Output, ReadOptions, VotesLayout, WriteVotes, read_votes, write_votes,
+    Format, Input, ItemNames, Output, ReadOptions, VotesLayout, WriteVotes, read_votes, read_votes_watched,
+    write_votes,
 };
 use proptest::prelude::*;
 
@@ -97,7 +98,7 @@ fn a_pipe_works_for_every_format() {
             let pipe = pipe.clone();
             move || std::fs::OpenOptions::new().write(true).open(pipe).unwrap().write_all(&bytes).unwrap()
         });
-        let back = read_votes(&Input::Path(pipe), &declared(&table), &|_| ()).unwrap();
+        let back = read_votes(&Input::Path(pipe), &declared(&table)).unwrap();
         writer.join().unwrap();
         assert_eq!(back.votes, table, "{name}");
     }
@@ -126,7 +127,7 @@ fn many_rows_are_one_table_for_any_number_of_threads() {
         write_votes(Output::create(&folder.path(name)).unwrap(), &table, &write).unwrap();
         for threads in [1, 2, 5] {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            let back = pool.install(|| read_votes(&Input::Path(folder.path(name)), &read, &|_| ()).unwrap());
+            let back = pool.install(|| read_votes(&Input::Path(folder.path(name)), &read).unwrap());
             assert!(back.votes == table, "{name} {threads}");
             assert_eq!(back.gold.as_ref(), Some(&gold), "{name} {threads}");
             assert!(back.items.iter().eq(items.iter()), "{name} {threads}");
@@ -141,7 +142,7 @@ fn progress_ends_with_all_rows() {
     let table = votes(&["a", "b"], &["0", "1"], &rows);
     write_votes(Output::create(&folder.path("v.parquet")).unwrap(), &table, &WriteVotes::default()).unwrap();
     let seen = std::cell::RefCell::new(Vec::new());
-    read_votes(&Input::Path(folder.path("v.parquet")), &ReadOptions::default(), &|progress| {
+    read_votes_watched(&Input::Path(folder.path("v.parquet")), &ReadOptions::default(), &|progress| {
         seen.borrow_mut().push((progress.rows, progress.fraction.unwrap()));
     })
     .unwrap();
@@ -224,7 +225,7 @@ proptest! {
     fn any_bytes_are_a_table_or_a_message(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
         let folder = Folder::new();
         let input = folder.file("v", &bytes);
-        if let Err(error) = read_votes(&input, &ReadOptions::default(), &|_| ()) {
+        if let Err(error) = read_votes(&input, &ReadOptions::default()) {
             prop_assert!(!error.to_string().contains('\n'));
         }
     }

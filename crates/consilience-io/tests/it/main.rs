@@ -9,6 +9,7 @@ mod damaged;
 mod documents;
 mod folder;
 mod formats;
+mod messages;
 mod output;
 mod read;
 mod tables;

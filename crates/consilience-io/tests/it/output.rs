@@ -4,9 +4,9 @@ use std::io::Write as _;
 use std::path::Path;
 
 use consilience::sources::Classes;
-use consilience_io::{LabelRow, Output, WriteVotes, write_labels, write_votes};
+use consilience_io::{LabelRow, Output, WriteVotes, write_votes};
 
-use crate::folder::{Folder, text_list, votes};
+use crate::folder::{Folder, text_list, votes, write_rows};
 
 fn message(folder: &Folder, name: &str) -> String {
     let error = Output::create(&folder.path(name)).err().unwrap();
@@ -110,7 +110,7 @@ fn labels_are_short_and_exact() {
         LabelRow { item: "z", label: Some("ham"), confidence: 1.0, probabilities: &[1.0, 1e-20] },
     ];
     for name in ["l.csv", "l.jsonl", "l.parquet", "l.arrow"] {
-        write_labels(Output::create(&folder.path(name)).unwrap(), &classes, None, rows).unwrap();
+        write_rows(Output::create(&folder.path(name)).unwrap(), &classes, rows);
     }
     assert_eq!(
         std::fs::read_to_string(folder.path("l.csv")).unwrap(),

@@ -3,10 +3,9 @@
 use consilience::sources::Classes;
 use consilience_io::{
     Input, LabelRow, Output, ReadError, TrainingFileWriter, TrainingLayout, read_labels, read_table,
-    write_labels,
 };
 
-use crate::folder::Folder;
+use crate::folder::{Folder, write_rows};
 
 const FORMATS: [&str; 7] = ["csv", "tsv", "jsonl", "csv.gz", "jsonl.zst", "parquet", "arrow"];
 
@@ -18,8 +17,7 @@ fn cells(input: &Input, columns: &[&str]) -> Result<Rows, ReadError> {
         input,
         None,
         |header| {
-            let wanted =
-                columns.iter().map(|name| header.find("--column", name)).collect::<Result<_, _>>()?;
+            let wanted = columns.iter().map(|name| header.find("text", name)).collect::<Result<_, _>>()?;
             Ok::<_, ReadError>((wanted, Rows::new()))
         },
         |rows, row| {
@@ -54,7 +52,7 @@ fn labels_come_back_from_every_format() {
             let confidence = p[0].max(p[1]);
             LabelRow { item, label: *label, confidence, probabilities: p }
         });
-        write_labels(output, &classes, None, rows_of).unwrap();
+        write_rows(output, &classes, rows_of);
         let labels = read_labels(&input, None, &|_| ()).unwrap();
         assert_eq!(labels.classes, classes, "{format}");
         assert_eq!(labels.items.iter().collect::<Vec<_>>(), ["a\nb", "é", ""], "{format}");
@@ -125,11 +123,11 @@ fn bad_tables_are_refused_in_one_line() {
     );
     assert_eq!(
         refusal("t.csv", "id,txt\n1,a\n"),
-        "t.csv, line 1: there is no column \"text\" (asked for by --column; did you mean \"txt\"?); the columns are \"id\", \"txt\""
+        "t.csv, line 1: column \"text\" does not exist (wanted for text; did you mean \"txt\"?); the columns are \"id\", \"txt\""
     );
     assert_eq!(
         refusal("t.csv", "text,text\n1,a\n"),
-        "t.csv, line 1, column \"text\": the column stands twice in the table; rename one of them"
+        "t.csv, line 1, column \"text\": duplicate column; rename one of them"
     );
     assert_eq!(
         refusal("t.jsonl", "{\"text\": [1]}\n"),
@@ -137,11 +135,11 @@ fn bad_tables_are_refused_in_one_line() {
     );
     assert_eq!(
         refusal("t.jsonl", "{\"text\": \"a\", \"text\": \"b\"}\n"),
-        "t.jsonl, line 1, column \"text\": the column stands twice in the table; rename one of them"
+        "t.jsonl, line 1, column \"text\": duplicate column; rename one of them"
     );
     assert_eq!(
         refusal("t.jsonl", "{\"text\": \"a\"}\n{\"text\": \"a\", \"text\": \"b\"}\n"),
-        "t.jsonl, line 2, column \"text\": the key stands twice in one object; keep one of them"
+        "t.jsonl, line 2, column \"text\": duplicate key in one object; keep one of them"
     );
     let missing = cells(&Input::Path(folder.path("none.csv")), &["text"]).unwrap_err().to_string();
     assert_eq!(folder.without_folder(&missing), "none.csv: there is no such file; check the path");
@@ -156,7 +154,7 @@ fn bad_labels_are_refused_in_one_line() {
     };
     assert_eq!(
         refusal("item,label\n1,a\n"),
-        "l.csv, line 1: this is no table of labels: it has no column p_<class>, but two or more are needed, as consilience label writes them; the columns are \"item\", \"label\""
+        "l.csv, line 1: this is not a table of labels: it has no column p_<class>, but two or more are needed, as consilience label writes them; the columns are \"item\", \"label\""
     );
     assert_eq!(
         refusal("p_a,p_b\n0.5,0.5\n0.5,x\n"),

@@ -69,7 +69,7 @@ pub(super) fn run(run: &Run<'_>) -> Result<Section, ReproduceError> {
     })
 }
 
-/// One sentence a method: its shares at the published gammas; then where each is at one half.
+/// One sentence per method: its shares at the published gammas; then where each is at one half.
 pub(super) fn came_out(curves: &Curves, paper: &[(f64, f64, f64)]) -> Vec<String> {
     let sentence = |method: usize| {
         let mut parts = Vec::new();

@@ -1,4 +1,4 @@
-//! One file a figure.
+//! One file per figure.
 
 mod curves;
 mod fig1;

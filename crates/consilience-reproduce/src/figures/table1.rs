@@ -314,7 +314,7 @@ impl Results {
         if end { row.end_f1 } else { Some(row.f1) }
     }
 
-    /// By how much a model's F1 is above the independent one's, one number a table.
+    /// By how much a model's F1 is above the independent one's, one number per table.
     fn gains(&self, model: usize, end: bool) -> Vec<f64> {
         self.sets()
             .filter_map(|rows| Some(Self::f1(&rows[model], end)? - Self::f1(&rows[INDEPENDENT], end)?))

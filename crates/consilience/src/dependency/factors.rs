@@ -18,7 +18,7 @@ impl Factor {
         Self { dependency: dependency.into(), weight }
     }
 
-    /// θ φ of one vote a source and the class `y`.
+    /// θ φ of one vote per source and the class `y`.
     pub fn energy(&self, votes: &[Vote], y: Vote) -> f64 {
         self.weight * phi_of_row(&self.dependency, votes, y)
     }
@@ -105,7 +105,7 @@ impl Factors {
         self.list.iter().map(|factor| factor.weight).collect()
     }
 
-    /// Σ θ φ over all factors for one vote a source and the class `y`.
+    /// Σ θ φ over all factors for one vote per source and the class `y`.
     pub fn energy(&self, votes: &[Vote], y: Vote) -> f64 {
         self.list.iter().map(|factor| factor.energy(votes, y)).sum()
     }

@@ -27,7 +27,7 @@ const SUM_PIECE: usize = 4096;
 /// The items with their probabilities and weights, and the penalty.
 pub(super) struct ExpectedLoss {
     pub(super) items: Sparse,
-    /// Row by row, one number a class.
+    /// Row by row, one number per class.
     probabilities: Vec<f64>,
     /// Adds up to 1.
     weights: Vec<f64>,

@@ -1,5 +1,7 @@
 //! Answers correct a fitted model.
 
+use std::fmt;
+
 use rayon::prelude::*;
 
 use super::checked::{CheckedSource, at_or_below_chance};
@@ -35,8 +37,43 @@ pub struct Corrected {
     pub fitted: Fitted,
     /// Sources that were right on the answered items no more often than chance.
     pub checked: Vec<CheckedSource>,
-    /// What the user should know, one sentence each.
-    pub notes: Vec<String>,
+    /// What the user should know.
+    pub notes: Vec<AnswersNote>,
+}
+
+/// What the user should know about answers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum AnswersNote {
+    /// All answers are the same class.
+    OneClass {
+        /// How many there are.
+        answers: usize,
+        /// The class.
+        class: String,
+    },
+    /// Nearly all items are answered.
+    NearlyAll {
+        /// How many there are.
+        answers: usize,
+        /// Of so many items.
+        items: usize,
+    },
+}
+
+impl fmt::Display for AnswersNote {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::OneClass { answers, class } => write!(
+                f,
+                "all {answers} answers are \"{class}\": they say little about the other classes; answer more items"
+            ),
+            Self::NearlyAll { answers, items } => write!(
+                f,
+                "{answers} of {items} items are answered; if this is the gold column of a benchmark, scores against it mean nothing"
+            ),
+        }
+    }
 }
 
 /// Corrects `fitted` by `answers` to items of `votes`; an earlier correction is replaced.
@@ -59,7 +96,7 @@ pub fn correct(
 /// The share of the items from which on answers look like the gold column of a benchmark.
 const NEARLY_ALL: f64 = 0.9;
 
-fn notes(votes: &Votes, answers: &Answers) -> Vec<String> {
+fn notes(votes: &Votes, answers: &Answers) -> Vec<AnswersNote> {
     let mut notes = Vec::new();
     let counts = answers.counts(votes.classes().len());
     let given: Vec<&str> = votes
@@ -69,17 +106,10 @@ fn notes(votes: &Votes, answers: &Answers) -> Vec<String> {
         .map(|c| votes.classes().name(c))
         .collect();
     if let [only] = given[..] {
-        notes.push(format!(
-            "all {} answers are \"{only}\": they say little about the other classes; answer more items",
-            answers.len()
-        ));
+        notes.push(AnswersNote::OneClass { answers: answers.len(), class: only.to_string() });
     }
     if answers.len() as f64 >= NEARLY_ALL * answers.items() as f64 && answers.items() > 1 {
-        notes.push(format!(
-            "{} of {} items are answered; if this is the gold column of a benchmark, scores against it mean nothing (use --gold for scoring)",
-            answers.len(),
-            answers.items()
-        ));
+        notes.push(AnswersNote::NearlyAll { answers: answers.len(), items: answers.items() });
     }
     notes
 }

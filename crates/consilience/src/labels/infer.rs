@@ -1,5 +1,7 @@
 //! From a fitted model and votes to labels.
 
+use std::fmt;
+
 use rayon::prelude::*;
 
 use super::Labels;
@@ -14,12 +16,12 @@ use crate::votes::Votes;
 pub enum InferError {
     /// Sources that the model does not know.
     #[error(
-        "the model knows nothing of {}; leave out what it does not know (--ignore), or fit a model to these votes",
+        "the model does not know {}; leave out what it does not know, or fit a model to these votes",
         listed("source", .0)
     )]
     UnknownSources(Vec<String>),
     /// Classes that the model does not know.
-    #[error("the model knows nothing of {}; fit a model to votes for them", listed("class", .0))]
+    #[error("the model does not know {}; fit a model to votes for them", listed("class", .0))]
     UnknownClasses(Vec<String>),
 }
 
@@ -88,17 +90,24 @@ impl Matching {
         votes.patterns().row(p).map(|(j, vote)| (self.sources[j], self.classes[usize::from(vote)]))
     }
 
-    /// What the user should know of it.
-    pub fn notes(&self) -> Vec<String> {
-        if self.missing.is_empty() {
-            return Vec::new();
-        }
-        vec![format!(
-            "{} of the model {} not in these votes and count{} as abstaining",
-            listed("source", &self.missing),
-            if self.missing.len() == 1 { "is" } else { "are" },
-            if self.missing.len() == 1 { "s" } else { "" },
-        )]
+    /// The sources of the model that the table lacks, if there are any.
+    pub fn missing(&self) -> Option<MissingSources> {
+        (!self.missing.is_empty()).then(|| MissingSources(self.missing.clone()))
+    }
+}
+
+/// Sources of a model that a table lacks; they count as abstaining.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MissingSources(pub Vec<String>);
+
+impl fmt::Display for MissingSources {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (are, s) = if self.0.len() == 1 { ("is", "s") } else { ("are", "") };
+        write!(
+            f,
+            "{} of the model {are} not in these votes and count{s} as abstaining",
+            listed("source", &self.0)
+        )
     }
 }
 
@@ -118,11 +127,25 @@ fn correct_rows(fitted: &Fitted, votes: &Votes, matching: &Matching, probabiliti
     });
 }
 
-/// The probability of each class for each item, and what the user should know.
+/// The probability of each class for each item.
+///
+/// Sources of the model that the votes lack count as abstaining; [`Labels::missing_sources`] names them.
+///
+/// ```
+/// use consilience::labels::infer;
+/// use consilience::model::{Dependence, FitOptions, fit};
+/// # use consilience::model::{CellLimit, Planted, simulate};
+/// # let votes = simulate(&Planted::new(6)?.model()?, 500, 1, CellLimit::default(), |_| {})?.votes;
+///
+/// let fitted = fit(&votes, Dependence::Independent, &FitOptions::default())?;
+/// let labels = infer(&fitted, &votes)?;
+/// assert!((labels.item(0).iter().sum::<f64>() - 1.0).abs() < 1e-9);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// [`crate::model::Impression`] has the formula; without one, the posterior of the model.
 /// Items on which nobody votes get what the class priors and class terms say.
-pub fn infer(fitted: &Fitted, votes: &Votes) -> Result<(Labels, Vec<String>), InferError> {
+pub fn infer(fitted: &Fitted, votes: &Votes) -> Result<Labels, InferError> {
     let matching = Matching::new(fitted, votes)?;
     let k = fitted.model.classes().len();
     let labeller = Labeller::new(fitted);
@@ -148,8 +171,9 @@ pub fn infer(fitted: &Fitted, votes: &Votes) -> Result<(Labels, Vec<String>), In
         );
     });
     correct_rows(fitted, votes, &matching, &mut probabilities);
-    let labels = Labels::of_classes(votes, fitted.model.classes().clone(), probabilities);
-    Ok((labels, matching.notes()))
+    let mut labels = Labels::of_classes(votes, fitted.model.classes().clone(), probabilities);
+    labels.missing_sources = matching.missing();
+    Ok(labels)
 }
 
 impl Labels {

@@ -3,6 +3,7 @@
 mod checked;
 mod correct;
 mod decide;
+mod differ;
 mod effective;
 mod expected_f1;
 mod explain;
@@ -11,7 +12,7 @@ mod majority;
 mod silence;
 
 pub use checked::{CheckedSource, Verdict};
-pub use correct::{CorrectError, Corrected, FOLDS, HeldOut, correct, held_out};
+pub use correct::{AnswersNote, CorrectError, Corrected, FOLDS, HeldOut, correct, held_out};
 pub use decide::Ties;
 pub use effective::effective_votes;
 pub use expected_f1::F1Decision;
@@ -19,7 +20,7 @@ pub use explain::{
     AnswersExplanation, Contribution, ExplainError, ItemExplanation, Joined, PanelExplanation,
     SourceExplanation, explain_item, explain_panel, explain_source,
 };
-pub use infer::{InferError, Matching, infer};
+pub use infer::{InferError, Matching, MissingSources, infer};
 pub use majority::majority_vote;
 pub use silence::silent_shares;
 
@@ -29,7 +30,7 @@ use crate::votes::Votes;
 
 /// The probability of each class for each item.
 ///
-/// Items with the same votes have the same probabilities, so these are kept once a pattern.
+/// Items with the same votes have the same probabilities, so these are kept once per pattern.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Labels {
     classes: Classes,
@@ -37,10 +38,11 @@ pub struct Labels {
     item_pattern: Vec<u32>,
     /// The pattern without votes, if items have it; patterns are distinct, so there is one at most.
     without_votes: Option<u32>,
+    missing_sources: Option<MissingSources>,
 }
 
 impl Labels {
-    /// Takes `probabilities` row by row: one row a pattern of `votes`, one column a class.
+    /// Takes `probabilities` row by row: one row per pattern of `votes`, one column per class.
     pub(crate) fn new(votes: &Votes, probabilities: Vec<f64>) -> Self {
         Self::of_classes(votes, votes.classes().clone(), probabilities)
     }
@@ -54,7 +56,13 @@ impl Labels {
             probabilities,
             item_pattern: votes.item_pattern().to_vec(),
             without_votes: without_votes.map(|p| p as u32),
+            missing_sources: None,
         }
+    }
+
+    /// Sources that the model knows and the votes lack, if there are any.
+    pub fn missing_sources(&self) -> Option<&MissingSources> {
+        self.missing_sources.as_ref()
     }
 
     /// The classes.
@@ -109,6 +117,20 @@ impl Labels {
     /// Whether anybody votes on item `i`, or has answered it.
     pub fn has_votes(&self, i: usize) -> bool {
         self.without_votes != Some(self.item_pattern[i])
+    }
+
+    /// The name of the likeliest class of item `i`; none where classes tie or nobody votes.
+    ///
+    /// ```
+    /// use consilience::pipeline::{Votes, majority_vote};
+    ///
+    /// let votes = Votes::from_text(&["a", "b", "c"], [["yes", "yes", "no"], ["yes", "no", ""]])?;
+    /// let labels = majority_vote(&votes);
+    /// assert_eq!((labels.class(0), labels.class(1)), (Some("yes"), None));
+    /// # Ok::<(), consilience::votes::VotesError>(())
+    /// ```
+    pub fn class(&self, i: usize) -> Option<&str> {
+        self.decide(i, Ties::Empty).map(|class| self.classes.name(class))
     }
 
     /// The highest probability of item `i`.

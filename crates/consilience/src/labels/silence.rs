@@ -21,7 +21,7 @@ const MOST_STEPS: usize = 10_000;
 const TOLERANCE: f64 = 1e-10;
 
 /// The shares of the classes among the items that nobody votes on, from the probabilities of those with a vote:
-/// `probabilities(i)` has one number a class for item `i`. None where no item has a vote, or every item has one.
+/// `probabilities(i)` has one number per class for item `i`. None where no item has a vote, or every item has one.
 pub fn silent_shares<'a>(votes: &Votes, probabilities: impl Fn(usize) -> &'a [f64]) -> Option<Vec<f64>> {
     let sources = votes.sources().len();
     let (mut with_vote, mut of_source, mut silent) = (Vec::new(), Vec::new(), 0_usize);

@@ -63,7 +63,7 @@ impl Conditionals {
         Some(Self { sources: sources.collect::<Option<_>>()? })
     }
 
-    /// Draws every vote of an item of class `class`, counted from 0, anew once; `places` are those of the votes in their domains.
+    /// Draws every vote of an item of class `class`, counted from 0, again once; `places` are those of the votes in their domains.
     pub(super) fn sweep(&self, class: usize, places: &mut [u16], weights: &mut Vec<f64>, rng: &mut Stream) {
         for (j, source) in self.sources.iter().enumerate() {
             let values = source.values;

@@ -1,7 +1,7 @@
-//! Gibbs sampling: each vote in turn is drawn anew, given the class and all other votes.
+//! Gibbs sampling: each vote in turn is drawn again, given the class and all other votes.
 //!
 //! The class is held fixed within a chain. A panel of many good sources pins it down so firmly that a chain which drew
-//! it anew would never leave the class it started in; the classes are weighed against each other by annealing instead
+//! it again would never leave the class it started in; the classes are weighed against each other by annealing instead
 //! (`anneal.rs`).
 
 use super::Model;
@@ -108,7 +108,7 @@ impl<'a> Gibbs<'a> {
         state
     }
 
-    /// Draws every vote anew once, the factors over several sources weighted by `heat` of 0 to 1.
+    /// Draws every vote again once, the factors over several sources weighted by `heat` of 0 to 1.
     pub(super) fn sweep(&self, state: &mut State, heat: f64, rng: &mut Stream) {
         let mut weights: Vec<f64> = Vec::new();
         if let Some(conditionals) = &self.conditionals

@@ -23,9 +23,9 @@ pub use correction::{Correction, CorrectionPriors, Shift};
 pub use elimination::Elimination;
 pub use exact::{ExactSampler, Marginals};
 pub use fit::{
-    ClassBalance, DawidSkeneOptions, Dependence, Ending, FitError, FitOptions, Fitted, Free, GibbsOptions,
-    Inference, Objective, Priors, Repeat, WeightPrior, default_structure, fit, fit_dawid_skene,
-    fit_dawid_skene_knowing, fit_weights, with_repetitions,
+    ClassBalance, DawidSkeneOptions, Dependence, Ending, Estimator, FitError, FitNote, FitOptions, Fitted,
+    Free, GibbsOptions, Inference, Objective, Priors, Repeat, UnknownEstimator, WeightPrior,
+    default_structure, fit, fit_dawid_skene, fit_dawid_skene_knowing, fit_weights, with_repetitions,
 };
 pub use gibbs::{Estimate, Gibbs, SampledMarginals, SamplingOptions, TooLarge};
 pub(crate) use impression::Labeller;
@@ -39,7 +39,7 @@ pub use simulate::{BURN_IN, Drawing, SimulateError, Simulated, simulate};
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ModelError {
-    /// One domain a source is needed.
+    /// One domain per source is needed.
     #[error("the model has {sources} sources, but {domains} domains")]
     Domains {
         /// How many sources there are.

@@ -177,7 +177,7 @@ struct Graph<'a> {
     sizes: Vec<u64>,
     neighbours: Vec<Vec<usize>>,
     gone: Vec<bool>,
-    /// The cells of each source's cluster and the links that eliminating it would add; `None`: to be counted anew.
+    /// The cells of each source's cluster and the links that eliminating it would add; `None`: to be counted again.
     cost: Vec<Option<(u64, u64)>>,
 }
 

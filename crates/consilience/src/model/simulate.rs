@@ -28,7 +28,7 @@ pub enum SimulateError {
 pub enum Drawing {
     /// Independent and exact.
     Exact,
-    /// Independent chains, one an item, after this many sweeps.
+    /// Independent chains, one per item, after this many sweeps.
     Gibbs {
         /// Sweeps from independent sources to the draw.
         burn_in: usize,

@@ -352,7 +352,7 @@ mod tests {
         assert_eq!(steps_to_go(1e2, 99.0, 98, stop), 2);
     }
 
-    /// Values that are no numbers are stepped back from, and a badly scaled diagonal is put right.
+    /// Values that are not numbers are stepped back from, and a badly scaled diagonal is put right.
     #[test]
     fn cliffs_and_bad_scales_are_survived() {
         let mut x = [3.0, 1.0];

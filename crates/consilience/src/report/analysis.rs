@@ -107,7 +107,7 @@ pub struct PairAnalysis {
 }
 
 impl Analysis {
-    /// Describes `votes`, against `gold` where it is given (one class an item, 0 where unknown), and `pairs` pairs of
+    /// Describes `votes`, against `gold` where it is given (one class per item, 0 where unknown), and `pairs` pairs of
     /// sources.
     pub fn new(votes: &Votes, gold: Option<&[Vote]>, pairs: usize) -> Result<Self, VotesError> {
         let statistics = votes.statistics(gold)?;

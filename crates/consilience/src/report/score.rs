@@ -1,6 +1,6 @@
 //! How good decisions and probabilities are against gold. Items without gold (abstain) do not count.
 //!
-//! Every function gives nothing where no item counts, and never anything that is no number.
+//! Every function gives nothing where no item counts, and never anything that is not a number.
 
 use serde::Serialize;
 
@@ -58,7 +58,7 @@ impl ClassScore {
 /// ```text
 /// mean over items of -log( p(gold class) clipped to [1e-6, 1 - 1e-6] )
 /// ```
-/// `probabilities` has one entry an item: the probability of each class. A gold class beyond them has probability 0.
+/// `probabilities` has one entry per item: the probability of each class. A gold class beyond them has probability 0.
 pub fn log_loss<'a>(probabilities: impl Iterator<Item = &'a [f64]>, gold: &[Vote]) -> Option<f64> {
     mean(known(probabilities, gold).map(|(p, gold)| {
         let p = p.get(gold as usize - 1).copied().unwrap_or(0.0);

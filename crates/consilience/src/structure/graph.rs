@@ -1,7 +1,12 @@
 //! The learned structure.
 
+use super::candidates::{LinkType, exact_copies};
+use super::mirrors::mirror_images;
+use super::origin::Origin;
+use super::select::Select;
 use crate::dependency::{Dependency, DependencyType as _};
 use crate::sources::{Classes, Sources};
+use crate::votes::Votes;
 
 /// A candidate dependency and what the votes say of it.
 #[derive(Clone, Debug, PartialEq)]
@@ -54,8 +59,51 @@ pub struct Repetitions {
     pub once: Vec<Vec<usize>>,
 }
 
+/// Why these dependencies do not make a structure.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum StructureError {
+    /// A source that is not there.
+    #[error("source number {number} does not exist; the {sources} sources count from 0")]
+    NoSuchSource {
+        /// Its number.
+        number: usize,
+        /// How many there are.
+        sources: usize,
+    },
+    /// A class that is not there.
+    #[error("class {class} does not exist; the classes count from 1 to {classes}")]
+    NoSuchClass {
+        /// Its number.
+        class: usize,
+        /// How many there are.
+        classes: usize,
+    },
+    /// A weight that is not a number.
+    #[error("{dependency}: the weight must be a finite number, but is {weight}")]
+    Weight {
+        /// The dependency.
+        dependency: String,
+        /// Its weight.
+        weight: f64,
+    },
+}
+
 /// Which sources depend on each other.
+///
+/// ```
+/// use consilience::dependency::Correlation;
+/// use consilience::sources::{Classes, Sources};
+/// use consilience::structure::{LearnedDependency, Structure};
+///
+/// let sources = Sources::new(["a", "b", "c"].map(String::from).to_vec())?;
+/// let links = vec![LearnedDependency::given(Correlation::new(0, 2)?.into())];
+/// let structure = Structure::new(sources, Classes::numbered(2)?, links, 1_000)?;
+/// assert_eq!(structure.groups(), [[0, 2]]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Structure {
     /// The sources.
     pub sources: Sources,
@@ -75,10 +123,10 @@ pub struct Structure {
     /// Who repeats whom, where that was looked for ([`crate::model::with_repetitions`]); the default model counts these votes in
     /// part.
     pub repetitions: Option<Repetitions>,
-    /// How it was learned: "exact" or "sgd".
-    pub method: String,
-    /// The rule that selected the dependencies.
-    pub select: String,
+    /// How it came about.
+    pub origin: Origin,
+    /// The rule that selected the dependencies; nothing where they were given.
+    pub select: Option<Select>,
     /// From how many items.
     pub items: usize,
     /// Sources whose own problem was not solved to its optimum, so that the weights of their dependencies may be off.
@@ -86,26 +134,87 @@ pub struct Structure {
 }
 
 impl Structure {
-    /// Dependencies that are given, not learned, from so many items; no copies are named.
-    pub fn given(
+    /// Dependencies that were given, not learned, from `items` items; no copies are named.
+    pub fn new(
         sources: Sources,
         classes: Classes,
         dependencies: Vec<LearnedDependency>,
         items: usize,
-    ) -> Self {
+    ) -> Result<Self, StructureError> {
+        let structure = Self {
+            tests: dependencies.len(),
+            dependencies,
+            ..Self::without_dependencies(sources, classes, items)
+        };
+        structure.check()?;
+        Ok(structure)
+    }
+
+    /// No dependency at all.
+    pub fn without_dependencies(sources: Sources, classes: Classes, items: usize) -> Self {
         Self {
             sources,
             classes,
-            tests: dependencies.len(),
-            dependencies,
+            dependencies: Vec::new(),
+            tests: 0,
             untested: 0,
             copies: Vec::new(),
             mirrors: Vec::new(),
             repetitions: None,
-            method: "given".to_string(),
-            select: "all".to_string(),
+            origin: Origin::Given,
+            select: None,
             items,
             unsettled: Vec::new(),
+        }
+    }
+
+    /// What every method says of `votes` before it learns: the sources, and which of them are copies or mirror images.
+    pub(super) fn of_votes(votes: &Votes) -> Self {
+        Self {
+            copies: exact_copies(votes),
+            mirrors: mirror_images(votes),
+            ..Self::without_dependencies(votes.sources().clone(), votes.classes().clone(), votes.items())
+        }
+    }
+
+    /// A correlation between every two sources, its weight still to be found.
+    pub fn all_pairs(votes: &Votes) -> Self {
+        let n = votes.sources().len();
+        let pairs = (0..n).flat_map(|j| (j + 1..n).map(move |l| (j, l)));
+        let link = |(j, l)| LinkType::Correlation.between(j, l).ok().map(LearnedDependency::given);
+        let dependencies: Vec<LearnedDependency> = pairs.filter_map(link).collect();
+        Self {
+            tests: dependencies.len(),
+            dependencies,
+            mirrors: Vec::new(),
+            origin: Origin::AllPairs,
+            ..Self::of_votes(votes)
+        }
+    }
+
+    /// Checks that every source and class is there and every weight is a number.
+    pub fn check(&self) -> Result<(), StructureError> {
+        let (n, k) = (self.sources.len(), self.classes.len());
+        for learned in &self.dependencies {
+            let dependency = &learned.dependency;
+            if let Some(class) = dependency.class().filter(|&class| usize::from(class) > k) {
+                return Err(StructureError::NoSuchClass { class: class.into(), classes: k });
+            }
+            if !learned.weight.is_finite() {
+                let (dependency, weight) = (dependency.to_string(), learned.weight);
+                return Err(StructureError::Weight { dependency, weight });
+            }
+        }
+        let repetitions = self.repetitions.iter();
+        let pairs = repetitions.clone().flat_map(|found| found.pairs.iter().map(|pair| &pair.sources[..]));
+        let once = repetitions.flat_map(|found| found.once.iter().map(Vec::as_slice));
+        let linked = self.dependencies.iter().map(|learned| learned.dependency.sources());
+        let alike = self.copies.iter().map(Vec::as_slice);
+        let mirrors = self.mirrors.iter().map(<[usize; 2]>::as_slice);
+        let all = linked.chain(alike).chain(mirrors).chain(pairs).chain(once).chain([&self.unsettled[..]]);
+        match all.flatten().find(|&&j| j >= n) {
+            Some(&number) => Err(StructureError::NoSuchSource { number, sources: n }),
+            None => Ok(()),
         }
     }
 
@@ -175,7 +284,7 @@ mod tests {
         };
         let sources = Sources::new((0..9).map(|j| format!("s{j}")).collect()).unwrap();
         let links = vec![link(6, 7, true), link(1, 4, true), link(4, 2, true), link(0, 7, false)];
-        let given = Structure::given(sources, Classes::numbered(2).unwrap(), links, 1);
+        let given = Structure::new(sources, Classes::numbered(2).unwrap(), links, 1).unwrap();
         let structure = Structure { copies: vec![vec![2, 5]], mirrors: vec![[6, 8]], ..given };
         assert_eq!(structure.groups(), [vec![1, 2, 4, 5], vec![6, 7, 8]]);
     }

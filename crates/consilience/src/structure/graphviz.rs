@@ -22,7 +22,7 @@ use crate::dependency::DependencyType as _;
 /// # let sources = Sources::new(vec!["a".to_string(), "b".to_string()])?;
 /// # let dependency = Correlation::new(0, 1)?.into();
 /// # let learned = LearnedDependency { dependency, weight: 0.5, stderr: None, z: None, p: None, q: None, selected: true };
-/// # let structure = Structure::given(sources, Classes::numbered(2)?, vec![learned], 10);
+/// # let structure = Structure::new(sources, Classes::numbered(2)?, vec![learned], 10)?;
 /// let dot = graphviz(&structure, false);
 /// assert!(dot.starts_with("graph structure {") && dot.contains("s0 -- s1"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -2,6 +2,7 @@
 
 use super::exact::{ExactError, ExactFit, ExactOptions, Feature, fit, nearer_to_zero};
 use super::graph::{LearnedDependency, Structure};
+use super::origin::Origin;
 use super::select::{Select, fill_in_q, mark, two_sided_p};
 use crate::dependency::Dependency;
 use crate::votes::Votes;
@@ -19,18 +20,15 @@ pub(super) fn structure_of(votes: &Votes, fitted: &ExactFit, select: Select) -> 
     mark(&mut dependencies, select, tests);
     let unsettled = fitted.sources.iter().filter(|fit| !fit.converged).map(|fit| fit.source);
     Structure {
-        sources: votes.sources().clone(),
-        classes: votes.classes().clone(),
         dependencies,
         tests,
         untested: fitted.untested,
         copies: fitted.copies.clone(),
         mirrors: fitted.mirrors.clone(),
-        repetitions: None,
-        method: "exact".to_string(),
-        select: select.to_string(),
-        items: votes.items(),
+        origin: Origin::Exact,
+        select: Some(select),
         unsettled: unsettled.collect(),
+        ..Structure::without_dependencies(votes.sources().clone(), votes.classes().clone(), votes.items())
     }
 }
 

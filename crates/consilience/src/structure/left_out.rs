@@ -32,7 +32,7 @@ pub struct LeftOut<'a> {
 impl<'a> LeftOut<'a> {
     /// What `structure` leaves out.
     pub fn of(structure: &'a Structure) -> Self {
-        let select: Option<Select> = structure.select.parse().ok();
+        let select = structure.select;
         let tests = structure.tests as f64;
         let why = |learned: &LearnedDependency| reason(learned, select, tests);
         let left = || structure.most_certain_first().filter(|learned| !learned.selected);
@@ -98,23 +98,18 @@ mod tests {
             q: Some(p),
             selected,
         };
+        let sources = Sources::new((0..5).map(|j| format!("s{j}")).collect()).unwrap();
         Structure {
-            sources: Sources::new((0..5).map(|j| format!("s{j}")).collect()).unwrap(),
-            classes: Classes::numbered(2).unwrap(),
             dependencies: vec![
                 link(0, 1, 0.5, 1e-30, true),
                 link(0, 2, 0.06, 1e-9, false),
                 link(1, 2, -0.01, 0.3, false),
             ],
             tests: 3,
-            untested: 0,
             copies: vec![vec![2, 4]],
-            mirrors: Vec::new(),
-            repetitions: None,
-            method: "exact".to_string(),
-            select: select.to_string(),
-            items: 100,
-            unsettled: Vec::new(),
+            origin: crate::structure::Origin::Exact,
+            select: Some(select.parse().unwrap()),
+            ..Structure::without_dependencies(sources, Classes::numbered(2).unwrap(), 100)
         }
     }
 

@@ -20,9 +20,10 @@
 //! # Reference
 //! Bach et al. (2017), section 2 and section 5.2; Hinton (2002) and Tieleman (2008) for chains that go on.
 
-use super::candidates::{LinkType, exact_copies};
+use super::candidates::LinkType;
 use super::graph::{LearnedDependency, Structure};
-use super::mirrors::mirror_images;
+use super::origin::Origin;
+use super::select::Select;
 use super::sgd::{SgdError, SgdOptions};
 use crate::num::{pick, softmax_in_place};
 use crate::optim::dispatch;
@@ -98,18 +99,11 @@ impl LikelihoodFit {
             }
         }
         Structure {
-            sources: votes.sources().clone(),
-            classes: votes.classes().clone(),
             tests: dependencies.len(),
             dependencies,
-            untested: 0,
-            copies: exact_copies(votes),
-            mirrors: mirror_images(votes),
-            repetitions: None,
-            method: "likelihood".to_string(),
-            select: format!("threshold={}", self.epsilon),
-            items: votes.items(),
-            unsettled: Vec::new(),
+            origin: Origin::Likelihood,
+            select: Some(Select::Threshold(self.epsilon)),
+            ..Structure::of_votes(votes)
         }
     }
 }
@@ -145,7 +139,7 @@ fn climb(votes: &Votes, options: &LikelihoodOptions) -> LikelihoodFit {
     let shrink = (options.truncation as f64 * f64::from(step) * options.epsilon) as f32;
     let mut weights = Weights::new(votes, options.accuracy_start as f32);
     let mut rng = Streams::new(options.seed).stream(0);
-    // The chains, one row an item; each starts at the item's own votes.
+    // The chains, one row per item; each starts at the item's own votes.
     let mut chains = vec![ABSTAIN; n * items];
     for (i, chain) in chains.chunks_exact_mut(n.max(1)).enumerate() {
         votes.row_of_item(i).for_each(|(j, vote)| chain[j] = vote);
@@ -210,7 +204,7 @@ struct Weights {
     /// What each source can say, abstaining first.
     domains: Vec<Vec<Vote>>,
     accuracies: Vec<f32>,
-    /// One row a source, `width` long, symmetric, 0 on the diagonal.
+    /// One row per source, `width` long, symmetric, 0 on the diagonal.
     links: Vec<f32>,
     width: usize,
     /// Room for the numbers of one draw.

@@ -10,6 +10,7 @@ mod learn;
 mod left_out;
 mod likelihood;
 mod mirrors;
+mod origin;
 mod path;
 mod plan;
 mod presence;
@@ -21,13 +22,14 @@ mod sgd;
 pub use candidates::{LinkType, UnknownLinkType, exact_copies};
 pub use curvature::Curvature;
 pub use exact::{ExactError, ExactFit, ExactOptions, FEWEST_COMMON_ITEMS, SourceFit, fit as fit_exact};
-pub use graph::{LearnedDependency, Repetition, Repetitions, Structure};
+pub use graph::{LearnedDependency, Repetition, Repetitions, Structure, StructureError};
 pub use graphml::graphml;
 pub use graphviz::graphviz;
 pub use learn::learn_exact;
 pub use left_out::{LeftOut, Reason};
 pub use likelihood::{LikelihoodFit, LikelihoodOptions, learn_likelihood};
 pub use mirrors::mirror_images;
+pub use origin::Origin;
 pub use path::{Path, PathStep, default_epsilons, learn_path, learn_with_path};
 pub use plan::{
     ByRule, Plan, PlanError, PlanOptions, corollary_rows, possible_dependencies, practice_rows, theorem_rows,

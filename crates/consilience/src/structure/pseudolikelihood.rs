@@ -36,7 +36,7 @@ pub struct Conditional<'a> {
 }
 
 impl<'a> Conditional<'a> {
-    /// Of source `j` with domain `domain`, for an item with one vote a source in `votes` and `k` classes.
+    /// Of source `j` with domain `domain`, for an item with one vote per source in `votes` and `k` classes.
     pub fn new(factors: &'a Factors, votes: &'a [Vote], j: usize, domain: &'a Domain, k: usize) -> Self {
         let mut row = votes.to_vec();
         let class_alone = factors.of_class().iter().map(|&d| &factors.list()[d as usize]);

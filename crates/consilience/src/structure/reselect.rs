@@ -10,7 +10,7 @@ impl Structure {
     #[must_use]
     pub fn selected_by(mut self, select: Select) -> Self {
         mark(&mut self.dependencies, select, self.tests);
-        self.select = select.to_string();
+        self.select = Some(select);
         self
     }
 }

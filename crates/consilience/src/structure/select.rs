@@ -34,7 +34,7 @@ pub const AUTO_ERROR: f64 = 0.01;
 /// A rule that cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "\"{0}\" is no rule; write auto, fdr=0.05, fwer=0.05, miss=0.1 (between 0 and 1), threshold=0.05 (above 0) or top=20"
+    "\"{0}\" is not a selection rule; write auto, fdr=0.05, fwer=0.05, miss=0.1 (between 0 and 1), threshold=0.05 (above 0) or top=20"
 )]
 pub struct SelectError(pub String);
 

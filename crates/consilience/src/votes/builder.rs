@@ -68,7 +68,7 @@ impl VotesBuilder {
         self.push_encoded()
     }
 
-    /// Adds an item by one vote a source, [`ABSTAIN`] included.
+    /// Adds an item by one vote per source, [`ABSTAIN`] included.
     pub fn push_dense(&mut self, votes: &[Vote]) -> Result<(), VotesError> {
         if votes.len() != self.sources.len() {
             return Err(VotesError::Row { item: self.items() + 1, sources: self.sources.len() });

@@ -1,4 +1,4 @@
-//! The table turned by columns: one bit a pattern for each class that a source ever votes for.
+//! The table turned by columns: one bit per pattern for each class that a source ever votes for.
 //!
 //! Patterns are cut into blocks, so that the bits of a table of any length take bounded memory. A pattern counts as
 //! often as items have it; the counts enter as bit planes:

@@ -16,6 +16,7 @@ mod patterns;
 mod repeat;
 mod statistics;
 pub mod survey;
+mod text;
 mod turned;
 mod vocabulary;
 
@@ -50,7 +51,7 @@ pub enum VotesError {
     NoItems,
     /// A row that does not fit the sources.
     #[error(
-        "item {item}: its votes do not fit the table's {sources} sources (one vote a source, in the sources' order)"
+        "item {item}: its votes do not fit the table's {sources} sources (one vote per source, in the sources' order)"
     )]
     Row {
         /// The item, counted from 1.
@@ -59,7 +60,7 @@ pub enum VotesError {
         sources: usize,
     },
     /// A vote number without a class.
-    #[error("source \"{source_name}\": the vote {vote} is none of the {classes} classes")]
+    #[error("source \"{source_name}\": the vote {vote} is not one of the {classes} classes")]
     NoSuchClass {
         /// The vote.
         vote: Vote,
@@ -81,7 +82,7 @@ pub enum VotesError {
     OtherSources,
     /// Gold of another length than the table.
     #[error(
-        "the table has {items} items, but the gold {gold}; give one an item, in the same order (empty where unknown)"
+        "the table has {items} items, but the gold {gold}; provide one per item, in the same order (empty where unknown)"
     )]
     GoldLength {
         /// How many items the table has.
@@ -89,8 +90,8 @@ pub enum VotesError {
         /// How many gold labels came.
         gold: usize,
     },
-    /// Not one count an item.
-    #[error("the table has {items} items, but {times} counts came; give one an item, in the same order")]
+    /// Not one count per item.
+    #[error("the table has {items} items, but {times} counts came; provide one per item, in the same order")]
     Times {
         /// How many items the table has.
         items: usize,
@@ -108,7 +109,7 @@ pub enum VotesError {
     TooManyPatterns,
 }
 
-/// A table of votes: one row an item, one column a source.
+/// A table of votes: one row per item, one column per source.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Votes {
     sources: Sources,

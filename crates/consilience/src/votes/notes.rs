@@ -32,7 +32,7 @@ pub enum NotSource {
     },
     /// One and the same value in every row, which no other column has.
     Constant,
-    /// Named like gold, where another column is the gold or its values are no votes.
+    /// Named like gold, where another column is the gold or its values are not votes.
     LikeGold,
     /// A type that holds no votes, such as a date.
     Type(String),

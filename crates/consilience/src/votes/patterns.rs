@@ -1,6 +1,6 @@
 //! Distinct rows of votes with their counts, in one canonical order.
 //!
-//! A table is kept by vote (the encoded rows) or by cell (one byte a source), whichever is smaller. Both read alike.
+//! A table is kept by vote (the encoded rows) or by cell (one byte per source), whichever is smaller. Both read alike.
 
 use rayon::prelude::*;
 
@@ -12,7 +12,7 @@ use crate::sources::{ABSTAIN, Vote};
 enum Store {
     /// Encoded rows, one behind the other; row `p` ends at `ends[p]`.
     ByVote { bytes: Vec<u8>, ends: Vec<u64> },
-    /// One byte a cell, row by row; only where all classes fit a byte.
+    /// One byte per cell, row by row; only where all classes fit a byte.
     ByCell { cells: Vec<u8>, sources: usize },
 }
 
@@ -101,7 +101,7 @@ impl Patterns {
         })
     }
 
-    /// Writes row `p` into `votes`, abstains included; `votes` has one place a source.
+    /// Writes row `p` into `votes`, abstains included; `votes` has one place per source.
     pub fn read_into(&self, p: usize, votes: &mut [Vote]) {
         votes.fill(ABSTAIN);
         for (source, vote) in self.row(p) {

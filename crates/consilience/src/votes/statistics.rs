@@ -23,7 +23,7 @@ pub struct Statistics {
     pub conflicts: u64,
     /// Items whose true class is known; `None` where no gold was given.
     pub known: Option<u64>,
-    /// One entry a source, in the table's order.
+    /// One entry per source, in the table's order.
     pub sources: Vec<SourceCounts>,
 }
 

@@ -6,7 +6,7 @@ use super::known::Known;
 use super::layout::{Layout, Tables};
 use super::options::{ClassBalance, FitError};
 use super::rows::Rows;
-use super::{Ending, Fitted};
+use super::{Ending, Estimator, Fitted};
 use crate::answers::Answers;
 use crate::dependency::{ClassPrior, Factor, Table};
 use crate::model::Model;
@@ -101,7 +101,7 @@ pub fn fit_dawid_skene_knowing(
     let mut counts = majority_counts(&layout, &rows);
     known.hold_majority(&layout, &mut counts);
     let mut ending = Ending {
-        inference: "em".to_string(),
+        estimator: Estimator::Em,
         converged: false,
         iterations: 0,
         gradient_norm: 0.0,

@@ -8,7 +8,7 @@ use super::rows::Rows;
 use crate::optim::{LANES, Lane, dispatch, exp, larger, ln, map, map2};
 use crate::sources::Vote;
 
-/// Rows of votes for two classes as one byte a cell, turned: sixteen rows of one source, then of the next.
+/// Rows of votes for two classes as one byte per cell, turned: sixteen rows of one source, then of the next.
 ///
 /// A vote for the first class is -1, for the second +1, none is 0.
 #[derive(Clone, Debug)]
@@ -183,7 +183,7 @@ fn piece(cells: &[i8], counts: &[Lane], weights: &[(f32, f32)], silent_lead: f32
     let mut both = vec![[Lane::ZERO; 2]; n];
     let order: Vec<u32> = (0..n as u32).collect();
     let mut second = Lane::ZERO;
-    // Π (1 + e^-|lead|) of rows that stand for one item each, one product a lane.
+    // Π (1 + e^-|lead|) of rows that stand for one item each, one product per lane.
     let mut product = [1.0f64; LANES];
     let mut ahead = [0.0f64; LANES];
     for (block, count) in cells.chunks_exact(LANES * n).zip(counts) {

@@ -11,7 +11,7 @@ use super::repeats::{Excess, Pairs, Posteriors};
 use super::rows::Rows;
 use super::signs::worse_than_chance;
 use super::weights::fit_raised;
-use super::{Ending, Fitted, Repeat};
+use super::{Ending, FitNote, Fitted, Repeat};
 use crate::dependency::{Accuracy, Dependency, DependencyType as _, Factor, Table};
 use crate::model::Model;
 use crate::model::impression::POINTS;
@@ -124,7 +124,7 @@ fn fit_together(
     let mut notes = Vec::new();
     let mut once = Vec::new();
     if n > MOST_SOURCES && structure.is_some() {
-        notes.push(format!("{n} sources are too many to compare pair by pair; all votes count in full"));
+        notes.push(FitNote::TooManyToCompare { sources: n });
     } else if let Some(structure) = structure {
         let part = rows_to_compare(votes, counted);
         let pairs = Pairs::new(votes, &part);

@@ -30,7 +30,7 @@ pub(super) struct ExactLikelihood<'a> {
     dense: Option<Dense>,
     /// δ_j of each source: to which power its probability enters.
     powers: &'a [f64],
-    /// Where sources are joined: the model whose weights are set anew, and the plan of its elimination.
+    /// Where sources are joined: the model whose weights are set again, and the plan of its elimination.
     joined: Option<(Model, Option<Plan>)>,
 }
 

@@ -2,12 +2,12 @@
 
 use rayon::prelude::*;
 
-use super::Ending;
 use super::expected::{Reader, Scores};
 use super::layout::{Layout, Tables};
 use super::options::{FitError, FitOptions};
 use super::prior::Free;
 use super::weights::rough_curvature;
+use super::{Ending, Estimator};
 use crate::model::Model;
 use crate::model::gibbs::Gibbs;
 use crate::num::{pick, softmax_in_place};
@@ -16,7 +16,7 @@ use crate::votes::Votes;
 
 /// Chains that one random stream drives.
 const CHAINS_A_STREAM: usize = 32;
-/// Weights that move by less than this between the third and the last quarter of the steps are at rest.
+/// Weights that move by less than this between the third and the last quarter of the steps have converged.
 const AT_REST: f64 = 0.05;
 
 /// Chains with their stream, and the share of a step's items that is theirs.
@@ -98,7 +98,7 @@ pub(super) fn fit_by_gibbs(
         weights[d] = (last[d] + third[d]) / (in_last + in_third);
     }
     let ending = Ending {
-        inference: "gibbs".to_string(),
+        estimator: Estimator::Gibbs,
         converged: moved < AT_REST,
         iterations: steps,
         gradient_norm: mean_slopes.iter().fold(0.0, |norm, slope| norm.max(slope.abs())),
@@ -188,7 +188,7 @@ fn add_state(layout: &Layout, position: &dyn Fn(usize) -> usize, y: usize, amoun
     }
 }
 
-/// Draws the class anew, then each vote.
+/// Draws the class again, then each vote.
 fn sweep(
     layout: &Layout,
     energies: &Tables,

@@ -50,7 +50,7 @@ fn linked(votes: &Votes) -> Structure {
         let (sources, classes) = (votes.sources().clone(), votes.classes().clone());
         Structure {
             copies: exact_copies(votes),
-            ..Structure::given(sources, classes, Vec::new(), votes.items())
+            ..Structure::without_dependencies(sources, classes, votes.items())
         }
     })
 }

@@ -19,6 +19,7 @@ mod common;
 mod dawid_skene;
 mod dense;
 mod discounted;
+mod ending;
 mod exact;
 mod expected;
 mod gibbs;
@@ -28,6 +29,7 @@ mod known;
 mod layout;
 mod learned;
 mod listing;
+mod note;
 mod options;
 mod panel;
 mod pooled;
@@ -41,12 +43,12 @@ mod signs;
 mod usual;
 mod weights;
 
-use std::fmt::Write as _;
-
 use rayon::prelude::*;
 
 pub use dawid_skene::{DawidSkeneOptions, fit_dawid_skene, fit_dawid_skene_knowing};
+pub use ending::{Ending, Estimator, UnknownEstimator};
 pub use learned::{default_structure, with_repetitions};
+pub use note::FitNote;
 pub use options::{ClassBalance, FitError, FitOptions, GibbsOptions, Inference, Priors};
 pub use prior::{Free, WeightPrior};
 pub use weights::{Objective, fit_weights};
@@ -56,22 +58,6 @@ use crate::dependency::{Dependency, DependencyType as _, Factor};
 use crate::structure::Structure;
 use crate::votes::Votes;
 use prior::Counted;
-
-/// How fitting ended.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Ending {
-    /// What was maximised: "exact", "pseudo", "gibbs" or "em".
-    pub inference: String,
-    /// Whether the gain still to be had is below the tolerance.
-    pub converged: bool,
-    /// Steps taken.
-    pub iterations: usize,
-    /// The largest slope of the objective along a weight that is free to move, divided by the number of items.
-    pub gradient_norm: f64,
-    /// The objective: log likelihood of all votes plus log density of the priors (up to their constants); sampling does
-    /// not know it.
-    pub objective: Option<f64>,
-}
 
 /// A model with weights from votes, and how they were found.
 #[derive(Clone, Debug, PartialEq)]
@@ -92,11 +78,26 @@ pub struct Fitted {
     pub copies: Vec<Vec<usize>>,
     /// What answers have changed, where some were given.
     pub correction: Option<Correction>,
-    /// What the user should know, one sentence each.
-    pub notes: Vec<String>,
+    /// What the user should know.
+    pub notes: Vec<FitNote>,
 }
 
 impl Fitted {
+    /// A model whose weights were given, every source counted in full.
+    pub fn given(model: Model, items: usize) -> Self {
+        Self {
+            shares: vec![1.0; model.sources().len()],
+            model,
+            impression: None,
+            ending: Ending::given(),
+            items,
+            repeats: Vec::new(),
+            copies: Vec::new(),
+            correction: None,
+            notes: Vec::new(),
+        }
+    }
+
     /// Whether it is the model of independent sources: of two classes, every source counted in full, for its votes, and better than
     /// chance.
     pub fn is_independent(&self) -> bool {
@@ -137,8 +138,30 @@ pub enum Dependence<'a> {
     Linked(&'a Structure),
 }
 
-/// Fits a model of `votes`.
-pub fn fit(votes: &Votes, dependence: Dependence<'_>, options: &FitOptions) -> Result<Fitted, FitError> {
+impl<'a> From<&'a Structure> for Dependence<'a> {
+    fn from(structure: &'a Structure) -> Self {
+        Self::Structure(structure)
+    }
+}
+
+/// Fits a model of `votes`; a `&Structure` says which sources depend on each other.
+///
+/// ```
+/// use consilience::model::{FitOptions, default_structure, fit};
+/// # use consilience::model::{CellLimit, Planted, simulate};
+/// # let votes = simulate(&Planted::new(6)?.model()?, 500, 1, CellLimit::default(), |_| {})?.votes;
+///
+/// let structure = default_structure(&votes)?;
+/// let fitted = fit(&votes, &structure, &FitOptions::default())?;
+/// assert!(fitted.ending.converged);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn fit<'a>(
+    votes: &Votes,
+    dependence: impl Into<Dependence<'a>>,
+    options: &FitOptions,
+) -> Result<Fitted, FitError> {
+    let dependence = dependence.into();
     options.check(votes.classes().len())?;
     let counted = count(votes);
     let sampled_or_pseudo = matches!(options.inference, Inference::Pseudo | Inference::Gibbs);
@@ -160,15 +183,11 @@ pub fn fit(votes: &Votes, dependence: Dependence<'_>, options: &FitOptions) -> R
     };
     note_what_is_odd(votes, &mut fitted.notes);
     for group in &fitted.copies {
-        fitted
-            .notes
-            .push(format!("{} cast exactly the same votes and count as one source", names(votes, group)));
+        fitted.notes.push(FitNote::Copies { sources: names(votes, group) });
     }
-    if !fitted.ending.converged && fitted.ending.inference != "gibbs" {
-        fitted.notes.push(format!(
-            "fitting stopped after {} steps with a slope of {:.1e} an item; raise the number of steps",
-            fitted.ending.iterations, fitted.ending.gradient_norm
-        ));
+    let Ending { estimator, converged, iterations, gradient_norm, .. } = fitted.ending;
+    if !converged && estimator != Estimator::Gibbs {
+        fitted.notes.push(FitNote::NotConverged { iterations, slope: gradient_norm });
     }
     Ok(fitted)
 }
@@ -198,7 +217,7 @@ fn fit_structure(
     }
     let mut fitted = fit_terms(votes, links, &structure.copies, counted, options)?;
     if left_out > 0 {
-        fitted.notes.push(format!("{left_out} dependencies on copies or silent sources are left out"));
+        fitted.notes.push(FitNote::DependenciesLeftOut { count: left_out });
     }
     Ok(fitted)
 }
@@ -262,7 +281,7 @@ fn check_names(votes: &Votes, structure: &Structure) -> Result<(), FitError> {
         return Err(FitError::OtherSources(match (missing, unknown) {
             (Some(name), _) => format!("\"{name}\" is missing here"),
             (_, Some(name)) => format!("\"{name}\" is not in the structure"),
-            _ => "they stand in another order".to_string(),
+            _ => "they come in another order".to_string(),
         }));
     }
     if *votes.classes() != structure.classes {
@@ -275,55 +294,29 @@ fn check_names(votes: &Votes, structure: &Structure) -> Result<(), FitError> {
     Ok(())
 }
 
-/// Names at most this many sources in one note.
-const MOST_NAMES: usize = 8;
-
-fn names(votes: &Votes, list: &[usize]) -> String {
-    let mut text = String::new();
-    for (i, &j) in list.iter().take(MOST_NAMES).enumerate() {
-        let _ = write!(text, "{}\"{}\"", if i == 0 { "" } else { ", " }, votes.sources().name(j));
-    }
-    if list.len() > MOST_NAMES {
-        let _ = write!(text, " and {} more", list.len() - MOST_NAMES);
-    }
-    text
-}
-
-fn note_what_is_odd(votes: &Votes, notes: &mut Vec<String>) {
+fn note_what_is_odd(votes: &Votes, notes: &mut Vec<FitNote>) {
     let domains = votes.domains();
     let silent: Vec<usize> = (0..domains.len()).filter(|&j| domains[j].classes().is_empty()).collect();
-    match silent.len() {
-        0 => {}
-        1 => notes.push(format!("{} never votes and gets no weight", names(votes, &silent))),
-        count => {
-            notes.push(format!("{count} sources never vote and get no weight: {}", names(votes, &silent)));
-        }
+    if !silent.is_empty() {
+        notes.push(FitNote::Silent { sources: names(votes, &silent) });
     }
     match domains.len() - silent.len() {
-        0 => notes.push("nobody votes: every item gets the class balance".to_string()),
-        1 => notes.push(
-            "with one source there is nothing to compare: its accuracy is what the prior assumes".to_string(),
-        ),
-        2 => notes.push(
-            "with two sources their agreement tells only both accuracies together: each stays near its prior"
-                .to_string(),
-        ),
+        0 => notes.push(FitNote::NobodyVotes),
+        1 => notes.push(FitNote::OneSource),
+        2 => notes.push(FitNote::TwoSources),
         _ => {}
     }
     let mut voted = vec![false; votes.classes().len()];
     domains.iter().flat_map(crate::sources::Domain::classes).for_each(|&c| voted[c as usize - 1] = true);
-    let unvoted: Vec<&str> = votes
-        .classes()
-        .votes()
-        .filter(|&c| !voted[c as usize - 1])
-        .map(|c| votes.classes().name(c))
-        .collect();
-    if !unvoted.is_empty() {
-        notes.push(format!(
-            "nobody votes for {}: its probability comes from votes against the other classes only",
-            unvoted.join(", ")
-        ));
+    let unvoted = votes.classes().votes().filter(|&c| !voted[c as usize - 1]);
+    let classes: Vec<String> = unvoted.map(|c| votes.classes().name(c).to_string()).collect();
+    if !classes.is_empty() {
+        notes.push(FitNote::NoVotesFor { classes });
     }
+}
+
+fn names(votes: &Votes, list: &[usize]) -> Vec<String> {
+    list.iter().map(|&j| votes.sources().name(j).to_string()).collect()
 }
 
 /// The weight of a source and its copies, spread evenly over them.

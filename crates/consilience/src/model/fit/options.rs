@@ -41,7 +41,7 @@ pub enum ClassBalance {
     /// All classes alike: no class prior in the model.
     #[default]
     Even,
-    /// These shares, one a class, above 0, with the sum 1.
+    /// These shares, one per class, above 0, with the sum 1.
     Given(Vec<f64>),
     /// Estimated with the other weights. Sparse tables often cannot tell it from the vote rates.
     Estimated,
@@ -113,7 +113,7 @@ impl Default for GibbsOptions {
     }
 }
 
-/// What fitting is told.
+/// Options for [`fit`](super::fit).
 ///
 /// ```
 /// use consilience::model::{ClassBalance, FitOptions, Inference};
@@ -180,7 +180,7 @@ pub enum FitError {
     OtherSources(String),
     /// The structure is about other classes.
     #[error(
-        "the structure's classes are not those of the votes ({theirs}, here {ours}); give --classes {theirs}"
+        "the structure's classes are not those of the votes ({theirs}, here {ours}); name the classes of the votes in the structure's order"
     )]
     OtherClasses {
         /// The classes of the structure.
@@ -274,7 +274,7 @@ impl FitOptions {
         if let ClassBalance::Given(balance) = &self.class_balance {
             let sums_to_one = (balance.iter().sum::<f64>() - 1.0).abs() < 1e-6;
             let holds = balance.len() == k && balance.iter().all(|&p| share(p)) && sums_to_one;
-            let range = format!("{k} shares above 0 with the sum 1, one a class");
+            let range = format!("{k} shares above 0 with the sum 1, one per class");
             each("the class balance", &range, format!("{balance:?}"), holds)?;
         }
         Ok(())

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use super::Ending;
 use super::exact::ExactLikelihood;
 use super::layout::Layout;
 use super::options::{FitError, FitOptions, Inference};
@@ -10,6 +9,7 @@ use super::panel::{PanelLikelihood, PanelPseudo, is_panel};
 use super::prior::Free;
 use super::pseudo::PseudoLikelihood;
 use super::rows::Rows;
+use super::{Ending, Estimator, FitNote};
 use crate::dependency::Factor;
 use crate::model::Model;
 use crate::model::plan::TooWide;
@@ -150,7 +150,7 @@ pub fn fit_weights(
     votes: &Votes,
     terms: &[Free],
     options: &FitOptions,
-) -> Result<(Model, Ending, Vec<String>), FitError> {
+) -> Result<(Model, Ending, Vec<FitNote>), FitError> {
     fit_raised(Rows::all(votes), terms, &vec![1.0; votes.sources().len()], options)
 }
 
@@ -160,7 +160,7 @@ pub(super) fn fit_raised(
     terms: &[Free],
     powers: &[f64],
     options: &FitOptions,
-) -> Result<(Model, Ending, Vec<String>), FitError> {
+) -> Result<(Model, Ending, Vec<FitNote>), FitError> {
     let votes = rows.votes;
     options.check(votes.classes().len())?;
     let (model, layout) = lay_out(votes, terms, options.inference)?;
@@ -172,12 +172,9 @@ pub(super) fn fit_raised(
             && let Err(refused) =
                 ExactLikelihood::new(&layout, rows.thinned(1), &model, powers, options.cells)
         {
-            notes.push(format!(
-                "fitted by pseudolikelihood (each source given the votes of all others): the dependencies join {} sources \
-                 around \"{}\" too densely for exact inference",
-                refused.group_size, refused.example
-            ));
-            crate::watch::tell(&notes[0]);
+            let note = FitNote::Pseudolikelihood { sources: refused.group_size, example: refused.example };
+            crate::watch::tell(&note.to_string());
+            notes.push(note);
             way = Inference::Pseudo;
         }
     }
@@ -212,7 +209,7 @@ pub(super) fn fit_raised(
     }
     let finish = run(&mut weights, rows, stop)?;
     let ending = Ending {
-        inference: way.name().to_string(),
+        estimator: if way == Inference::Pseudo { Estimator::Pseudo } else { Estimator::Exact },
         converged: finish.converged,
         iterations: finish.iterations,
         gradient_norm: finish.slope / votes.items() as f64,

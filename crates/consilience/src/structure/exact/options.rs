@@ -2,7 +2,7 @@
 
 use super::super::candidates::LinkType;
 
-/// What the exact method is told.
+/// Options for the exact method.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ExactOptions {
     /// The types of links to look for; correlation by default.
@@ -63,7 +63,7 @@ pub enum ExactError {
     },
     /// Fewer than two sources that vote and differ.
     #[error(
-        "only {active} source(s) vote and are no exact copy of another; dependencies need at least two such sources"
+        "only {active} source(s) vote and are not an exact copy of another; dependencies need at least two such sources"
     )]
     TooFewSources {
         /// How many there are.
@@ -71,7 +71,7 @@ pub enum ExactError {
     },
     /// More links than fit into memory.
     #[error(
-        "{sources} sources have too many possible links for the exact method (at most {limit} sources); use --method sgd or fewer sources"
+        "{sources} sources have too many possible links for the exact method (at most {limit} sources); use Algorithm 1 (sgd) or fewer sources"
     )]
     TooManySources {
         /// How many there are.

@@ -37,7 +37,7 @@ const PRODUCTS_FOR_RARE: usize = 1 << 27;
 /// Bytes of factors that are kept from round to round.
 const MOST_KEPT: usize = 5 << 30;
 
-/// Most passes over the rows with one curvature, and how often it is taken anew in a round.
+/// Most passes over the rows with one curvature, and how often it is taken again in a round.
 const MOST_PASSES: usize = 20;
 const MOST_FACTORS: usize = 10;
 
@@ -300,7 +300,7 @@ impl<'a> Problem<'a> {
     /// ```text
     /// z² = 2 (log L - log L without the link) / (J_dd (J⁻¹)_dd),   variance = w² / z²
     /// ```
-    /// The divisor turns the fall with all other weights held into that with all others fitted anew.
+    /// The divisor turns the fall with all other weights held into that with all others fitted again.
     fn strong_links(&mut self, state: &State, diagonal: &[Lane64], variance: &mut [Lane64]) {
         let strong: Vec<Vec<usize>> = (0..LANES)
             .map(|lane| {
@@ -308,7 +308,7 @@ impl<'a> Problem<'a> {
                 (0..self.layout.links()).filter(is_strong).collect()
             })
             .collect();
-        // The accuracies have moved a little since the problem was solved, so the likelihood with the link is taken anew.
+        // The accuracies have moved a little since the problem was solved, so the likelihood with the link is taken again.
         let turns = strong.iter().map(Vec::len).max().unwrap_or(0);
         let with_link = if turns > 0 { self.evaluate(&state.x).0 } else { state.value };
         for turn in 0..turns {

@@ -1,7 +1,7 @@
 //! The test of a link between sources that seldom meet, the other links of the problem in place.
 //!
 //! The sum of `screen.rs` is held against what the problem expects with this one link taken out and everything else fitted
-//! anew, to the first order: a link that only follows from two others is explained by them.
+//! again, to the first order: a link that only follows from two others is explained by them.
 //!
 //! # Formula
 //! ```text

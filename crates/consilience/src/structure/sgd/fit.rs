@@ -6,7 +6,7 @@ use crate::dependency::{
     Accuracy, ClassPrior, Dependency, DependencyType, Factor, Factors, Propensity, VoteRate,
 };
 use crate::sources::{Domain, Vote};
-use crate::structure::{LearnedDependency, LinkType, Structure, exact_copies, mirror_images};
+use crate::structure::{LearnedDependency, LinkType, Origin, Select, Structure};
 use crate::votes::Votes;
 
 /// The final weights of one problem: the votes of source j, given those of all others.
@@ -18,7 +18,7 @@ pub struct SgdProblem {
     pub rates: Vec<f64>,
     /// For each class, its prior as a weight; all 0 where it was not asked for.
     pub prior: Vec<f64>,
-    /// For each type of link, and for a directed type each direction, one weight a source; the own place is 0.
+    /// For each type of link, and for a directed type each direction, one weight per source; the own place is 0.
     pub(super) links: Vec<Vec<f64>>,
 }
 
@@ -95,18 +95,12 @@ impl SgdFit {
         let dependencies: Vec<LearnedDependency> =
             self.dependencies().into_iter().filter(|learned| votes_both(votes, learned)).collect();
         Structure {
-            sources: votes.sources().clone(),
-            classes: votes.classes().clone(),
             tests: dependencies.len(),
             dependencies,
-            untested: 0,
-            copies: exact_copies(votes),
-            mirrors: mirror_images(votes),
-            repetitions: None,
-            method: "sgd".to_string(),
-            select: format!("threshold={}", self.options.epsilon),
+            origin: Origin::Sgd,
+            select: Some(Select::Threshold(self.options.epsilon)),
             items: self.items,
-            unsettled: Vec::new(),
+            ..Structure::of_votes(votes)
         }
     }
 

@@ -19,7 +19,7 @@ use super::steps::Steps;
 use crate::sources::Vote;
 use crate::watch;
 
-/// One number a lane.
+/// One number per lane.
 pub(super) type Lanes<T, const L: usize> = [T; L];
 
 /// Pairs of items from one look at the watch to the next: a millisecond or so.

@@ -29,7 +29,7 @@ pub(super) struct Steps {
     runs: Vec<Run>,
     /// Where the runs of each pair end.
     ends: Vec<usize>,
-    /// One vote a source and item: group by group of `width` sources, then item by item; the last group is filled up
+    /// One vote per source and item: group by group of `width` sources, then item by item; the last group is filled up
     /// with abstains.
     dense: Vec<Vote>,
     width: usize,

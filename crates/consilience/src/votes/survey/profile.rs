@@ -5,7 +5,7 @@ use hashbrown::HashMap;
 use super::{SampleColumn, Told};
 use crate::votes::marks::{AbstainMarks, MINUS_ONE, number, whole_number};
 
-/// A text of this many words is no class, and one of this many characters is not either.
+/// A text of this many words is not a class, and one of this many characters is not either.
 const WORDS: usize = 5;
 const CHARACTERS: usize = 60;
 
@@ -55,7 +55,7 @@ impl Values {
     }
 }
 
-/// Whether `text`, trimmed, is no vote.
+/// Whether `text`, trimmed, is not a vote.
 fn abstains(text: &str, told: &Told) -> bool {
     let spelled = whole_number(text).map_or_else(|| text.to_string(), |number| number.to_string());
     if told.marks.were_given(&spelled) {

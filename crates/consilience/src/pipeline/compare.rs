@@ -1,0 +1,71 @@
+//! What other models make of the same votes: structure does not always help, so that they are always shown next to it.
+
+use super::PipelineError;
+use crate::labels::{Labels, infer, majority_vote};
+use crate::model::{DawidSkeneOptions, Dependence, FitOptions, Fitted, fit, fit_dawid_skene};
+use crate::sources::Vote;
+use crate::votes::Votes;
+
+/// Another model of the same votes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Other {
+    /// Independent sources.
+    Independent,
+    /// Dawid and Skene's.
+    DawidSkene,
+    /// Majority vote.
+    Majority,
+}
+
+/// How the labels of another model differ from the chosen ones.
+#[derive(Clone, Debug)]
+pub struct Compared {
+    /// The other model.
+    pub other: Other,
+    /// Its labels.
+    pub labels: Labels,
+    /// The items that both label, and label differently.
+    pub differ: usize,
+    /// The share of the items with votes and gold that it labels right, ties by chance; none without gold.
+    pub right: Option<f64>,
+}
+
+/// Compares `chosen` with the labels of `others`; a fitted independent model is used where there is one.
+///
+/// ```
+/// use consilience::pipeline::{Other, Votes, compare, label};
+///
+/// let votes = Votes::from_text(&["a", "b", "c"], [["1", "1", "2"], ["2", "2", "2"], ["1", "", "1"]])?;
+/// let made = label(&votes)?;
+/// let compared = compare(&votes, &made.labels, &[Other::Majority], None, Some(&[1, 2, 1]))?;
+/// assert_eq!((compared[0].differ, compared[0].right), (0, Some(1.0)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn compare(
+    votes: &Votes,
+    chosen: &Labels,
+    others: &[Other],
+    independent: Option<&Fitted>,
+    gold: Option<&[Vote]>,
+) -> Result<Vec<Compared>, PipelineError> {
+    let labels = |other: Other| -> Result<Labels, PipelineError> {
+        Ok(match (other, independent) {
+            (Other::Independent, Some(fitted)) => infer(fitted, votes)?,
+            (Other::Independent, None) => {
+                infer(&fit(votes, Dependence::Independent, &FitOptions::default())?, votes)?
+            }
+            (Other::DawidSkene, _) => {
+                infer(&fit_dawid_skene(votes, &DawidSkeneOptions::default(), |_| {})?, votes)?
+            }
+            (Other::Majority, _) => majority_vote(votes),
+        })
+    };
+    let compared = |&other: &Other| {
+        let labels = labels(other)?;
+        let differ = chosen.differing(&labels).count();
+        let right = gold.and_then(|gold| labels.share_right(gold));
+        Ok(Compared { other, labels, differ, right })
+    };
+    others.iter().map(compared).collect()
+}

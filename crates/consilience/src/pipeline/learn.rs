@@ -1,0 +1,114 @@
+//! From votes to the structure, by any method.
+
+use super::PipelineError;
+use crate::model::with_repetitions;
+use crate::structure::{ExactOptions, Path, Select, SgdOptions, Structure, learn_exact, learn_sgd};
+use crate::votes::Votes;
+
+/// How dependencies are learned.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Method {
+    /// The marginal pseudolikelihood of every source, maximised to its optimum, with standard errors.
+    Exact(ExactOptions),
+    /// Algorithm 1 of the paper. Its epsilon is also the rule of selection.
+    Sgd(SgdOptions),
+}
+
+/// Options for [`learn`].
+///
+/// ```
+/// use consilience::pipeline::{LearnOptions, Method};
+/// use consilience::structure::{Select, SgdOptions};
+///
+/// let careful = LearnOptions::default().with_select(Select::Fdr(0.05));
+/// assert!(careful.check().is_ok());
+/// let papers = LearnOptions::default().with_method(Method::Sgd(SgdOptions::default()));
+/// assert!(papers.check().is_ok());
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct LearnOptions {
+    /// The method. Default: exact.
+    pub method: Method,
+    /// The rule by which the exact method selects. Default: auto.
+    pub select: Select,
+    /// Whether to look for sources that repeat each other, which the label model counts in part. Default: yes.
+    pub repetitions: bool,
+}
+
+impl Default for LearnOptions {
+    fn default() -> Self {
+        Self { method: Method::Exact(ExactOptions::default()), select: Select::Auto, repetitions: true }
+    }
+}
+
+impl LearnOptions {
+    /// With this method.
+    #[must_use]
+    pub fn with_method(self, method: Method) -> Self {
+        Self { method, ..self }
+    }
+
+    /// With this rule of selection.
+    #[must_use]
+    pub fn with_select(self, select: Select) -> Self {
+        Self { select, ..self }
+    }
+
+    /// Looking for repetition, or not.
+    #[must_use]
+    pub fn with_repetitions(self, repetitions: bool) -> Self {
+        Self { repetitions, ..self }
+    }
+
+    /// Checks every setting.
+    pub fn check(&self) -> Result<(), PipelineError> {
+        match &self.method {
+            Method::Exact(options) => Ok(options.check()?),
+            Method::Sgd(options) => Ok(options.check()?),
+        }
+    }
+}
+
+/// Learns which sources depend on each other, and which repeat each other.
+///
+/// ```
+/// use consilience::model::{CellLimit, Links, Planted, simulate};
+/// use consilience::pipeline::{LearnOptions, learn};
+///
+/// let mut planted = Planted::new(8)?;
+/// planted.links = Links::Pairs(1);
+/// planted.strength = 1.0;
+/// let votes = simulate(&planted.model()?, 2_000, 1, CellLimit::default(), |_| {})?.votes;
+/// let structure = learn(&votes, &LearnOptions::default())?;
+/// let found: Vec<String> = structure.selected().map(|link| link.dependency.to_string()).collect();
+/// assert_eq!(found, ["correlation[0, 1]"]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn learn(votes: &Votes, options: &LearnOptions) -> Result<Structure, PipelineError> {
+    let structure = match &options.method {
+        Method::Exact(exact) => learn_exact(votes, exact, options.select)?,
+        Method::Sgd(sgd) => learn_sgd(votes, sgd)?.structure(votes),
+    };
+    with_repetition(votes, structure, options)
+}
+
+/// The same by the exact method, and the structure at each penalty of `epsilons`.
+pub fn learn_with_path(
+    votes: &Votes,
+    exact: &ExactOptions,
+    options: &LearnOptions,
+    epsilons: &[f64],
+) -> Result<(Structure, Path), PipelineError> {
+    let (structure, path) = crate::structure::learn_with_path(votes, exact, options.select, epsilons)?;
+    Ok((with_repetition(votes, structure, options)?, path))
+}
+
+fn with_repetition(
+    votes: &Votes,
+    structure: Structure,
+    options: &LearnOptions,
+) -> Result<Structure, PipelineError> {
+    if options.repetitions { Ok(with_repetitions(votes, structure)?) } else { Ok(structure) }
+}
