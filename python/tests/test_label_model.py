@@ -132,9 +132,9 @@ def test_mu_eps_bounds_the_tables(simple):
 def test_verbose_prints(capsys, planted):
     _, signs = planted(1500, [0.8] * 9, {(0, 1): 1.5}, seed=5)
     L = np.where(signs == 0, -1, (signs + 1) // 2)
-    LabelModel(verbose=False).fit(L)
+    LabelModel(verbose=False).fit(L, progress_bar=False)
     assert capsys.readouterr() == ("", "")
-    LabelModel(verbose=True).fit(L)
+    LabelModel(verbose=True).fit(L, progress_bar=False)
     said = capsys.readouterr()
     assert said.out == ""
     assert said.err.startswith("LabelModel: 1,500 items, 9 functions, 2 classes; functions that repeat each other: 0 and 1\n")

@@ -146,8 +146,8 @@ def test_notebooks_and_tables(structure):
     ("settings", "error", "message"),
     [
         ({"method": "magic"}, errors.OptionError, "exact or sgd"),
-        ({"select": "best"}, errors.SelectRuleError, "no rule"),
-        ({"select": "fdr=2"}, errors.SelectRuleError, "no rule"),
+        ({"select": "best"}, errors.SelectRuleError, "rule"),
+        ({"select": "fdr=2"}, errors.SelectRuleError, "rule"),
         ({"types": ["friendship"]}, errors.UnknownTypeError, "friendship"),
         ({"types": []}, errors.OptionError, "types must be"),
         ({"types": ["correlation", "agreement", "exclusive"]}, errors.OptionError, "tell apart"),
