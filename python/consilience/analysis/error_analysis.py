@@ -50,7 +50,8 @@ def get_label_instances(bucket: tuple[int, ...], x: Any, *y: npt.NDArray[np.int_
     items = np.asarray(x) if isinstance(x, (list, tuple)) else x
     if arrays and len(items) != len(arrays[0]):
         raise ValueError(
-            f"Number of rows in x does not match number of elements in the label lists: {len(items)} and {len(arrays[0])}"
+            "Number of rows in x does not match number of elements in at least one label list: "
+            f"{len(items)} and {len(arrays[0])}"
         )
     inside = np.ones(len(items), dtype=bool)
     for label, labels in zip(bucket, arrays):

@@ -69,6 +69,10 @@ class Overlaps:
             i: CliqueData(i * k, (i + 1) * k, {number for number, members in cliques.items() if i in members})
             for i in range(self.m)
         }
+        for number, members in cliques.items():
+            columns = [self.c_data[i] for i in members]
+            ends = {"start_index": min(c.start_index for c in columns), "end_index": max(c.end_index for c in columns)}
+            self.c_tree.nodes[number].update(ends)
         return self._create_L_ind(L)
 
     def _generate_O(self, L: IntArray, higher_order: bool = False) -> None:  # noqa: N802 (its name)
@@ -85,7 +89,10 @@ class Overlaps:
     def _precisions(self, prec_init: Any) -> FloatArray:
         """Give the precision that each function is taken to start with."""
         if isinstance(prec_init, str) or not (np.isscalar(prec_init) or hasattr(prec_init, "__len__")):
-            raise TypeError(f"prec_init is of type {type(prec_init).__name__}; give a number, or one a labeling function")
+            raise TypeError(
+                f"prec_init is of type {type(prec_init)} which is not supported currently. "
+                "Give a number, or one per labeling function"
+            )
         precisions = plain(prec_init)
         if precisions.ndim > 0 and precisions.shape != (self.m,):
             raise ValueError(f"prec_init must have shape {self.m}, one a labeling function, but has {precisions.size}")
