@@ -2,24 +2,37 @@
 
 from consilience._core import __version__
 from consilience.answers import Certificate, certify, sample
+from consilience.end_model import EndModel
+from consilience.explanation import Comparison, Explanation
+from consilience.labels import Labels
 from consilience.learner import StructureLearner
 from consilience.majority import MajorityVote
 from consilience.model import LabelModel
+from consilience.plan import Plan, plan
 from consilience.report import Report
+from consilience.simulation import Simulation, simulate
 from consilience.structure import Dependency, Repetition, Structure
 from consilience.votes import Votes
 
 __all__ = [
     "Certificate",
+    "Comparison",
     "Dependency",
+    "EndModel",
+    "Explanation",
     "LabelModel",
+    "Labels",
     "MajorityVote",
+    "Plan",
     "Repetition",
     "Report",
+    "Simulation",
     "Structure",
     "StructureLearner",
     "Votes",
     "__version__",
     "certify",
+    "plan",
     "sample",
+    "simulate",
 ]

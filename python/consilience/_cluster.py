@@ -1,4 +1,4 @@
-"""What Spark and Dask share: which columns are sources, and what labels look like in a frame."""
+"""What Spark and Dask share: which columns are sources, votes of counted rows, and what labels look like in a frame."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from typing import Any, Optional, Union
 import numpy as np
 import numpy.typing as npt
 
-from consilience.errors import ConsilienceError, NotFittedError, OptionError
+from consilience.errors import ConsilienceError, NoItemsError, NotFittedError, OptionError
 from consilience.majority import MajorityVote
 from consilience.model import LabelModel
+from consilience.votes import Votes
 
 #: What can label the rows of a cluster.
 Labeler = Union[LabelModel, MajorityVote]
@@ -28,7 +29,14 @@ def source_columns(columns: Sequence[str], sources: Optional[Sequence[str]], ign
     return chosen
 
 
-class Labels:
+def votes_of_counts(rows: Any, counts: npt.NDArray[Any], classes: Union[Sequence[Any], int, None], abstain: Any) -> Votes:
+    """Give the votes of rows that a cluster grouped and counted."""
+    if not len(counts):
+        raise NoItemsError("the table has no items; at least one row of votes is needed")
+    return Votes.from_counts(rows, counts, classes=classes, abstain=abstain, long=False)
+
+
+class LabelColumns:
     """The columns that a model adds to a table: label, confidence, and p_<class> for each class.
 
     Parameters

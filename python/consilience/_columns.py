@@ -11,7 +11,7 @@ from consilience import _core
 from consilience._arrow import ArrowColumn
 from consilience.errors import VoteNumberError
 
-#: Numbers; True where a cell is missing; what the numbers stand for, where they are no votes themselves.
+#: Numbers; True where a cell is missing; what the numbers stand for, where they are not votes themselves.
 Column = tuple[npt.NDArray[Any], Optional[npt.NDArray[np.bool_]], Optional[list[str]]]
 
 
@@ -36,7 +36,7 @@ def whole_numbers(
     missing = np.isnan(array)
     if missing.any() and not nan_is_missing:
         place = ", ".join(map(str, np.argwhere(missing)[0]))
-        raise VoteNumberError(f"{where}: NaN at [{place}] is no vote; write -1 to abstain")
+        raise VoteNumberError(f"{where}: NaN at [{place}] is not a vote; write -1 to abstain")
     fraction = ~missing & (np.trunc(array) != array)
     too_large = ~missing & (np.abs(array) > 2.0**53)
     for refused, why in ((fraction, "has a fraction"), (too_large, "is too large for a class")):
@@ -63,7 +63,7 @@ def from_values(values: list[Any], where: str) -> Column:
         for value in present:
             if not isinstance(value, (str, int, float, np.number, np.bool_)):
                 kind = type(value).__name__
-                raise TypeError(f"{where}: {value!r} ({kind}) is no vote; a vote is a whole number or a text") from None
+                raise TypeError(f"{where}: {value!r} ({kind}) is not a vote; a vote is a whole number or a text") from None
         # Numbers and texts in one column are all written out, as a file would have them.
         written = [None if is_missing(value) else _written(value) for value in values]
         codes, texts = _core.Texts.from_list(written, False).factorize()

@@ -1,7 +1,8 @@
 """The compiled part. Written by tools/stubs.py from the Rust files; do not change it by hand."""
 
 from collections.abc import Callable, Sequence
-from typing import Any, Optional, final
+from os import PathLike
+from typing import Any, Optional, Union, final
 
 import numpy as np
 import numpy.typing as npt
@@ -12,8 +13,10 @@ __all__ = [
     "ConsilienceError",
     "CountsError",
     "DuplicateNameError",
+    "EndModel",
     "GoldLengthError",
     "Keywords",
+    "Labels",
     "Lookup",
     "Model",
     "NoItemsError",
@@ -24,6 +27,7 @@ __all__ = [
     "PatternError",
     "RowError",
     "SelectRuleError",
+    "Structure",
     "Texts",
     "TooFewClassesError",
     "TooFewSourcesError",
@@ -46,7 +50,9 @@ __all__ = [
     "learn_exact",
     "learn_sgd",
     "majority_vote",
+    "plan",
     "sample",
+    "simulate",
     "survey_columns",
 ]
 __version__: str
@@ -149,19 +155,105 @@ def certify(
     """
     ...
 
-def majority_vote(votes: Votes) -> npt.NDArray[np.float64]:
-    """The share of votes for each class, one row an item; equal shares where nobody votes."""
+_NGrams = tuple[int, int]
+
+@final
+class EndModel:
+    """A classifier of texts, trained on probabilities."""
+    @staticmethod
+    def train(
+        texts: Sequence[Sequence[str]],
+        probabilities: npt.NDArray[np.float64],
+        classes: Sequence[str],
+        columns: Sequence[str],
+        words: _NGrams,
+        characters: _NGrams,
+        bits: int,
+        min_items: int,
+        lower: bool,
+        rarity: bool,
+        penalty: float,
+        steps: int,
+        tell: Optional[Callable[[int, int], Any]] = None,
+    ) -> EndModel:
+        """Trains on items: their texts, one per column, and the probability of each class, row by row."""
+        ...
+    @staticmethod
+    def from_json(text: str) -> EndModel:
+        """The model of the text of its document."""
+        ...
+    @staticmethod
+    def load(path: Union[str, PathLike[str]]) -> EndModel:
+        """The model in a file."""
+        ...
+    def to_json(self) -> str:
+        """The text of its document."""
+        ...
+    def save(self, path: Union[str, PathLike[str]]) -> None:
+        """Writes its document, whole or not at all."""
+        ...
+    def predict(self, texts: Sequence[Sequence[str]]) -> npt.NDArray[np.float64]:
+        """The probability of each class, one row per item."""
+        ...
+    @property
+    def classes(self) -> list[str]:
+        """The names of the classes."""
+        ...
+    @property
+    def columns(self) -> list[str]:
+        """The columns of text that it reads."""
+        ...
+    @property
+    def features(self) -> int:
+        """How many n-grams have a weight."""
+        ...
+    @property
+    def training(self) -> str:
+        """How it was trained, as JSON."""
+        ...
+
+@final
+class Labels:
+    """The probability of each class for each item."""
+    @property
+    def classes(self) -> list[str]:
+        """The names of the classes."""
+        ...
+    @property
+    def items(self) -> int:
+        """The number of items."""
+        ...
+    def probabilities(self) -> npt.NDArray[np.float64]:
+        """The probability of each class, one row per item."""
+        ...
+    def with_votes(self) -> npt.NDArray[np.bool_]:
+        """Which items have votes."""
+        ...
+    def save(
+        self,
+        path: Union[str, PathLike[str]],
+        items: Optional[Sequence[str]],
+        decided: npt.NDArray[np.int64],
+    ) -> None:
+        """Writes `item, label, confidence, p_<class>...`; the format follows from the name of the file. `decided` has the number of
+        each item's class, -1 where it has none; items without names are called by their row numbers.
+        """
+        ...
+    def decide_f1(self, number: int) -> npt.NDArray[np.int64]:
+        """The number of each item's class, -1 where nobody votes, with the highest expected F1 of the class `number`."""
+        ...
+    def differ(self, other: Labels) -> int:
+        """On how many items the two decide for different classes; items that either leaves open do not count."""
+        ...
+    def share_right(self, gold: npt.NDArray[np.int64]) -> Optional[float]:
+        """The share of right labels among the items that have votes and gold; ties count by chance."""
+        ...
+
+def majority_vote(votes: Votes) -> Labels:
+    """The share of votes for each class; equal shares where nobody votes."""
     ...
 
-_Parts = tuple[str, list[int], Optional[int], float, Optional[list[float]]]
-
-_Change = tuple[float, list[float], list[float], float, list[tuple[int, int, list[float]]], int]
-
-_Pair = tuple[int, int, float, Optional[float]]
-
-_Seen = tuple[float, float, str, list[float]]
-
-_Whole = tuple[list[str], list[str], list[list[int]], list[_Parts], list[float], Optional[_Seen], int, Optional[_Change]]
+_Weight = tuple[str, list[str], Optional[str], float]
 
 @final
 class Model:
@@ -170,44 +262,71 @@ class Model:
     def fit(
         votes: Votes,
         independent: bool,
-        structure: Optional[Sequence[_Parts]],
-        copies: Sequence[Sequence[int]],
-        repeated: Optional[Sequence[_Pair]],
-        once: Sequence[Sequence[int]],
+        structure: Optional[Structure],
         link_weights: bool,
         balance: Optional[Sequence[float]],
         seed: int,
         tell: Optional[Callable[[int, int], Any]] = None,
     ) -> Model:
-        """Fits a model: to independent sources, to a structure (links, copies; pairs that repeat each other and groups that count once,
-        where these were looked for), or (where neither is asked for) to the structure that the votes show; with `link_weights`
-        each link has a weight of its own.
+        """Fits a model: to independent sources, to a structure, or (where neither is asked for) to the structure that the votes show;
+        with `link_weights` each link has a weight of its own.
         """
         ...
     @staticmethod
     def dawid_skene(
         votes: Votes,
-        iterations: int,
-        tolerance: float,
+        iterations: Optional[int] = None,
+        tolerance: Optional[float] = None,
         answers: Optional[npt.NDArray[np.int64]] = None,
     ) -> Model:
         """Fits the class-conditional model of independent sources by expectation maximisation; answers are held fixed."""
         ...
     @staticmethod
-    def from_parts(
-        sources: Sequence[str],
-        classes: Sequence[str],
-        domains: Sequence[Sequence[int]],
-        factors: Sequence[_Parts],
-        shares: Sequence[float],
-        impression: Optional[_Seen],
-        items: int,
-        correction: Optional[_Change] = None,
-    ) -> Model:
-        """The model of its parts, as `parts` gave them."""
+    def from_json(text: str) -> Model:
+        """The model of the text of a model.json."""
         ...
-    def parts(self) -> _Whole:
-        """All that labels depend on."""
+    @staticmethod
+    def load(path: Union[str, PathLike[str]]) -> Model:
+        """The model in a file."""
+        ...
+    def to_json(self) -> str:
+        """The text of a model.json."""
+        ...
+    def save(self, path: Union[str, PathLike[str]]) -> None:
+        """Writes a model.json, whole or not at all."""
+        ...
+    def explain_item(self, votes: Votes, row: int) -> str:
+        """Why an item has its label, as JSON."""
+        ...
+    def explain_source(self, votes: Votes, source: str) -> str:
+        """What a source is worth, as JSON."""
+        ...
+    def explain_panel(self, votes: Votes) -> str:
+        """What the panel is worth, and each source, as JSON."""
+        ...
+    @property
+    def sources(self) -> list[str]:
+        """The names of the sources."""
+        ...
+    @property
+    def classes(self) -> list[str]:
+        """The names of the classes."""
+        ...
+    @property
+    def items(self) -> int:
+        """From how many items."""
+        ...
+    @property
+    def shares(self) -> list[float]:
+        """For each source the share of its votes that counts."""
+        ...
+    @property
+    def weights(self) -> list[_Weight]:
+        """Every dependency with its weight: type, sources, class, weight."""
+        ...
+    @property
+    def answers(self) -> int:
+        """How many answers have corrected it."""
         ...
     def corrected(self, votes: Votes, answers: npt.NDArray[np.int64]) -> tuple[Model, list[str]]:
         """The model that answers correct (the number of a class for each item, -1 where nobody has answered); and what the user
@@ -225,21 +344,151 @@ class Model:
     def repeats(self) -> list[tuple[int, int, float]]:
         """Who repeats whom, and which share of its votes."""
         ...
-    def infer(self, votes: Votes) -> npt.NDArray[np.float64]:
-        """The probability of each class, one row an item."""
+    def infer(self, votes: Votes) -> Labels:
+        """The labels of `votes`."""
         ...
+
+def plan(
+    sources: int,
+    strength: float,
+    failure: float,
+    degree: int,
+    types: Sequence[str],
+    curvature: Optional[float],
+    rows: Optional[int],
+) -> str:
+    """The rows that are needed, and what the rows at hand can find, as JSON."""
+    ...
 
 def analyze(votes: Votes, gold: Optional[npt.NDArray[np.int64]], pairs: int) -> str:
     """The analysis of a table as JSON; `gold` has the number of a class for each item, -1 where it is not known."""
     ...
 
-_Candidate = tuple[str, list[int], float, Optional[float], Optional[float], Optional[float], Optional[float], bool]
+_Between = tuple[float, float]
 
-_Tested = tuple[list[list[int]], int, int]
+def simulate(
+    sources: int,
+    items: int,
+    classes: Sequence[str],
+    balance: Optional[Sequence[float]],
+    accuracy: _Between,
+    correct: Optional[_Between],
+    abstain: Optional[_Between],
+    pairs: Optional[int],
+    density: Optional[float],
+    clique: Optional[int],
+    cliques: int,
+    kind: str,
+    strength: float,
+    seed: int,
+    tell: Optional[Callable[[int, int], Any]] = None,
+) -> tuple[Votes, npt.NDArray[np.int64], str]:
+    """Votes drawn from a planted model, the number of each item's class, and the truth as JSON."""
+    ...
 
-_Repeated = tuple[list[tuple[list[int], float, Optional[float]]], list[list[int]]]
+_Candidate = tuple[str, list[str], float, Optional[float], Optional[float], Optional[float], Optional[float], bool]
 
-_Learned = tuple[list[_Candidate], list[list[int]], _Tested, str, list[int], _Repeated]
+_Pair = tuple[str, str, float, Optional[float]]
+
+@final
+class Structure:
+    """Which sources depend on each other."""
+    @staticmethod
+    def of(
+        sources: Sequence[str],
+        classes: Sequence[str],
+        candidates: Sequence[_Candidate],
+        copies: Sequence[Sequence[str]],
+        method: str,
+        select: str,
+        items: int,
+        mirrors: Sequence[tuple[str, str]],
+        tests: int,
+        untested: int,
+        repetitions: Sequence[_Pair],
+        once: Optional[Sequence[Sequence[str]]],
+    ) -> Structure:
+        """A structure that somebody wrote down."""
+        ...
+    @staticmethod
+    def from_json(text: str) -> Structure:
+        """The structure of the text of a structure.json."""
+        ...
+    @staticmethod
+    def load(path: Union[str, PathLike[str]]) -> Structure:
+        """The structure in a file."""
+        ...
+    def to_json(self, every: bool) -> str:
+        """The text of a structure.json; of the selected dependencies, or of every candidate."""
+        ...
+    def to_dot(self, every: bool) -> str:
+        """The graph in Graphviz' language."""
+        ...
+    def to_graphml(self, every: bool) -> str:
+        """The graph as GraphML."""
+        ...
+    def save(self, path: Union[str, PathLike[str]], every: bool) -> None:
+        """Writes a structure.json, whole or not at all."""
+        ...
+    @property
+    def sources(self) -> list[str]:
+        """The names of the sources."""
+        ...
+    @property
+    def classes(self) -> list[str]:
+        """The names of the classes."""
+        ...
+    @property
+    def candidates(self) -> list[_Candidate]:
+        """All candidates, the most certain first."""
+        ...
+    @property
+    def copies(self) -> list[list[str]]:
+        """Groups of sources that are exact copies."""
+        ...
+    @property
+    def mirrors(self) -> list[list[str]]:
+        """Pairs of a source and its mirror image."""
+        ...
+    @property
+    def repetitions(self) -> list[_Pair]:
+        """Pairs of sources that repeat each other."""
+        ...
+    @property
+    def once(self) -> Optional[list[list[str]]]:
+        """Groups of sources that count as one; nothing where nobody looked for repetition."""
+        ...
+    @property
+    def method(self) -> str:
+        """How it was learned."""
+        ...
+    @property
+    def select(self) -> str:
+        """The rule that selected the dependencies."""
+        ...
+    @property
+    def items(self) -> int:
+        """From how many items."""
+        ...
+    @property
+    def tests(self) -> int:
+        """How many dependencies were possible."""
+        ...
+    @property
+    def untested(self) -> int:
+        """How many pairs meet on too few items to be tested."""
+        ...
+    @property
+    def unsettled(self) -> list[str]:
+        """The sources whose problem was not solved to its optimum."""
+        ...
+    @property
+    def groups(self) -> list[list[str]]:
+        """Sources that depend on each other or repeat each other, the largest group first."""
+        ...
+    def __eq__(self, value: object, /) -> bool: ...
+    def __ne__(self, value: object, /) -> bool: ...
+    __hash__: None  # type: ignore[assignment]
 
 def learn_exact(
     votes: Votes,
@@ -248,7 +497,7 @@ def learn_exact(
     tolerance: float,
     ridge: float,
     tell: Optional[Callable[[int, int], Any]] = None,
-) -> _Learned:
+) -> Structure:
     """The structure by the exact method."""
     ...
 
@@ -263,7 +512,7 @@ def learn_sgd(
     own_rates: str,
     class_prior: bool,
     tell: Optional[Callable[[int, int], Any]] = None,
-) -> _Learned:
+) -> Structure:
     """The structure by Algorithm 1."""
     ...
 

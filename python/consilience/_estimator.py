@@ -21,7 +21,19 @@ class Estimator:
         return [name for name in inspect.signature(cls.__init__).parameters if name != "self"]
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """Give the settings by name; with `deep`, those of estimators among them too, as `setting__theirs`."""
+        """Give the settings by name.
+
+        Parameters
+        ----------
+        deep
+            Whether settings of estimators among them are given too, as `setting__theirs`.
+
+        Examples
+        --------
+        >>> from consilience import MajorityVote
+        >>> MajorityVote(ties="first").get_params()
+        {'ties': 'first', 'seed': 0}
+        """
         settings = {name: getattr(self, name) for name in self._names()}
         if deep:
             for name, value in list(settings.items()):
@@ -30,7 +42,19 @@ class Estimator:
         return settings
 
     def set_params(self: _E, **params: Any) -> _E:
-        """Change settings; `setting__theirs` is one of an estimator among them."""
+        """Change settings, and give the estimator back.
+
+        Parameters
+        ----------
+        params
+            The settings by name; `setting__theirs` is one of an estimator among them.
+
+        Examples
+        --------
+        >>> from consilience import MajorityVote
+        >>> MajorityVote().set_params(ties="first")
+        MajorityVote(ties='first')
+        """
         inner: dict[str, dict[str, Any]] = {}
         for key, value in params.items():
             name, nested, theirs = key.partition("__")
@@ -87,7 +111,7 @@ def share_of_right(labels: npt.NDArray[Any], y: Any, classes: npt.NDArray[Any]) 
     """Give the share of `labels` that are those of `y`: as many, in a vector or in one column, and in the same vocabulary."""
     gold = np.asarray(y)
     if gold.shape not in ((len(labels),), (len(labels), 1)):
-        raise ValueError(f"y has the shape {gold.shape}, but there are {len(labels)} items; give one label an item")
+        raise ValueError(f"y has the shape {gold.shape}, but there are {len(labels)} items; give one label per item")
     gold = gold.reshape(-1)
     known, found = set(classes.tolist()), set(gold.tolist())
     if found and not known & found:

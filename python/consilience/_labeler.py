@@ -28,11 +28,25 @@ class Labeler(Estimator):
     seed: int
 
     def fit(self: _L, X: Any, y: Any = None) -> _L:
-        """Fit the model to a table of votes: `Votes` or what they are made from; `y` is not read."""
+        """Fit the model to a table of votes.
+
+        Parameters
+        ----------
+        X
+            `Votes`, or what they are made from.
+        y
+            Not read: there is no ground truth.
+        """
         raise NotImplementedError(f"{type(self).__name__} does not say how it is fitted")
 
     def predict_proba(self, X: Any) -> npt.NDArray[np.float64]:
-        """Give the probability of each class, one row per item."""
+        """Give the probability of each class, one row per item.
+
+        Parameters
+        ----------
+        X
+            `Votes`, or what they are made from.
+        """
         raise NotImplementedError(f"{type(self).__name__} does not say how it labels")
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
@@ -47,6 +61,13 @@ class Labeler(Estimator):
         -------
         labels
             One of `classes_` per item, and what `ties` asks for where several are equally probable.
+
+        Examples
+        --------
+        >>> from consilience import MajorityVote
+        >>> votes = [[0, 1, 1], [0, -1, 0], [0, 1, -1]]
+        >>> MajorityVote(ties="first").fit(votes).predict(votes).tolist()
+        [1, 0, 0]
         """
         return decide(self.predict_proba(X), self.classes_, self.ties, self.seed)
 
@@ -59,6 +80,13 @@ class Labeler(Estimator):
             `Votes`, or what they are made from.
         y
             The true class of each item, as in `classes_`.
+
+        Examples
+        --------
+        >>> from consilience import MajorityVote
+        >>> votes = [[0, 1, 1], [0, -1, 0]]
+        >>> MajorityVote().fit(votes).score(votes, [1, 1])
+        0.5
         """
         return share_of_right(self.predict(X), y, self.classes_)
 

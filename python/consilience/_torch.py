@@ -17,7 +17,7 @@ def needs_torch(name: str, instead: str) -> ImportError:
 
 
 CLASSIFIERS = (
-    "train any classifier on the probabilities of LabelModel.predict_proba, "
+    "train consilience.EndModel (texts) or any classifier on the probabilities of LabelModel.predict_proba, "
     "or keep snorkel.classification, which takes them as they are"
 )
 SLICES = (

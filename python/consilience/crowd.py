@@ -54,15 +54,28 @@ class DawidSkene(Estimator):
         self.tol = tol
 
     def fit(self, data: Any, true_labels: Any = None) -> DawidSkene:
-        """Fit the model to a table with one row a vote: task, worker, label (or item/source/vote and the like).
+        """Fit the model to a table with one row per vote.
 
-        `true_labels` (a Series or mapping from tasks to labels) are known: they are held fixed in every step.
+        Parameters
+        ----------
+        data
+            The votes: a table with the columns task, worker and label (or item/source/vote and the like).
+        true_labels
+            Labels that are known, a Series or mapping from tasks to labels: they are held fixed in every step.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> rows = [(task, worker, label) for task, label in (("a", "x"), ("b", "y")) for worker in "uvw"]
+        >>> table = pd.DataFrame(rows, columns=["task", "worker", "label"])
+        >>> DawidSkene().fit(table).labels_.tolist()
+        ['x', 'y']
         """
         steps, tolerance = whole("n_iter", self.n_iter, 1), number("tol", self.tol)
         votes = Votes(data, long=True)
         known = None if true_labels is None else of_votes(true_labels, votes)
         core = _core.Model.dawid_skene(votes._table, steps, tolerance, known)
-        probabilities: npt.NDArray[np.float64] = core.infer(votes._table)
+        probabilities: npt.NDArray[np.float64] = core.infer(votes._table).probabilities()
         if known is not None:
             rows = np.flatnonzero(known >= 0)
             probabilities[rows] = np.eye(probabilities.shape[1])[known[rows]]
@@ -76,11 +89,43 @@ class DawidSkene(Estimator):
         return self
 
     def fit_predict(self, data: Any, true_labels: Any = None) -> pd.Series[Any]:
-        """Give the label of each task, by its name."""
+        """Give the label of each task, by its name.
+
+        Parameters
+        ----------
+        data
+            The votes: a table with the columns task, worker and label (or item/source/vote and the like).
+        true_labels
+            Labels that are known, a Series or mapping from tasks to labels: they are held fixed in every step.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> rows = [(task, worker, label) for task, label in (("a", "x"), ("b", "y")) for worker in "uvw"]
+        >>> table = pd.DataFrame(rows, columns=["task", "worker", "label"])
+        >>> DawidSkene().fit_predict(table).tolist()
+        ['x', 'y']
+        """
         return self.fit(data, true_labels).labels_
 
     def fit_predict_proba(self, data: Any, true_labels: Any = None) -> pd.DataFrame:
-        """Give the probability of each label for each task, by its name."""
+        """Give the probability of each label for each task, by its name.
+
+        Parameters
+        ----------
+        data
+            The votes: a table with the columns task, worker and label (or item/source/vote and the like).
+        true_labels
+            Labels that are known, a Series or mapping from tasks to labels: they are held fixed in every step.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> rows = [(task, worker, label) for task, label in (("a", "x"), ("b", "y")) for worker in "uvw"]
+        >>> table = pd.DataFrame(rows, columns=["task", "worker", "label"])
+        >>> DawidSkene().fit_predict_proba(table).shape
+        (2, 2)
+        """
         return self.fit(data, true_labels).probas_
 
     def __getattr__(self, name: str) -> Any:

@@ -14,9 +14,8 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Optional, Union
 
-from consilience._cluster import Labeler, Labels, source_columns
+from consilience._cluster import LabelColumns, Labeler, source_columns, votes_of_counts
 from consilience._optional import require
-from consilience.errors import NoItemsError
 from consilience.votes import Votes
 
 if TYPE_CHECKING:
@@ -47,13 +46,13 @@ def count_votes(
     Parameters
     ----------
     df
-        A Dask data frame with one row an item, one column a source.
+        A Dask data frame with one row per item, one column per source.
     sources
         The columns with votes; all but the ignored ones where not given.
     classes, abstain
         As for `Votes`.
     ignore
-        Columns that are no sources.
+        Columns that are not sources.
     scheduler
         As `dask.compute` takes it.
 
@@ -65,12 +64,10 @@ def count_votes(
     names = source_columns(list(df.columns), sources, ignore)
     parts = dask.compute(*map(dask.delayed(partial(_count_part, names=names)), df.to_delayed()), scheduler=scheduler)
     rows = require("pandas", "consilience.dask").concat([part for part in parts if len(part)] or list(parts))
-    if not len(rows):
-        raise NoItemsError("the table has no items; at least one row of votes is needed")
-    return Votes.from_counts(rows[names], rows[_COUNT].to_numpy(), classes=classes, abstain=abstain, long=False)
+    return votes_of_counts(rows[names], rows[_COUNT].to_numpy(), classes, abstain)
 
 
-def _label_part(part: pd.DataFrame, labels: Labels) -> pd.DataFrame:
+def _label_part(part: pd.DataFrame, labels: LabelColumns) -> pd.DataFrame:
     columns: dict[str, Any] = dict(labels.of(part[labels.sources], len(part)))
     if labels.are_texts:
         import pandas
@@ -85,7 +82,7 @@ def label(df: Any, model: Labeler, sources: Optional[Sequence[str]] = None) -> A
     Parameters
     ----------
     df
-        A Dask data frame with one row an item, one column a source.
+        A Dask data frame with one row per item, one column per source.
     model
         A fitted `LabelModel` or `MajorityVote`; its `ties` must not be "random".
     sources
@@ -96,5 +93,5 @@ def label(df: Any, model: Labeler, sources: Optional[Sequence[str]] = None) -> A
     A Dask data frame; nothing is computed before its rows are asked for.
     """
     require("dask", "consilience.dask")
-    labels = Labels(model, list(df.columns), sources)
+    labels = LabelColumns(model, list(df.columns), sources)
     return df.map_partitions(_label_part, labels, meta=_label_part(df._meta, labels))

@@ -11,7 +11,7 @@ from consilience._estimator import Estimator
 from consilience._progress import Tell, telling
 from consilience._settings import number, switch, text, whole
 from consilience.errors import OptionError
-from consilience.structure import Dependency, Repetition, Structure
+from consilience.structure import Structure
 from consilience.votes import Votes
 
 DEFAULT_EPSILON = 0.03
@@ -89,47 +89,39 @@ class StructureLearner(Estimator):
         self.class_prior = class_prior
 
     def fit(self, X: Any, y: Any = None, progress_bar: bool = False) -> StructureLearner:
-        """Learn the structure of a table of votes: `Votes` or what they are made from; `y` is not read.
+        """Learn the structure of a table of votes.
 
-        With `progress_bar`, learning that takes longer than a second shows its progress (where tqdm is installed).
+        Parameters
+        ----------
+        X
+            `Votes`, or what they are made from.
+        y
+            Not read: there is no ground truth.
+        progress_bar
+            Whether learning that takes longer than a second shows its progress (where tqdm is installed).
+
+        Examples
+        --------
+        >>> from consilience import simulate
+        >>> drawn = simulate(sources=5, items=3000, pairs=1, strength=1.0, seed=1)
+        >>> StructureLearner().fit(drawn.votes).structure_
+        Structure(5 sources, 1 dependency: s0 - s1)
         """
         votes = X if isinstance(X, Votes) else Votes(X)
         with telling(progress_bar, "learn") as tell:
-            candidates, copies, (mirrors, tests, untested), select, unsettled, (repeated, once) = self._learned(votes, tell)
-        names = votes.sources
-        if unsettled:
+            structure = Structure._of(self._learned(votes, tell))
+        if structure.unsettled:
             warnings.warn(
-                f"no optimum was reached for {', '.join(names[j] for j in unsettled)}: weights there may be off; "
+                f"no optimum was reached for {', '.join(structure.unsettled)}: weights there may be off; "
                 "a larger tolerance or more items settle them",
                 RuntimeWarning,
                 stacklevel=2,
             )
-        self.structure_ = Structure(
-            sources=tuple(names),
-            classes=tuple(votes.classes),
-            candidates=tuple(
-                sorted(
-                    (
-                        Dependency(kind, tuple(names[j] for j in sources), weight, stderr, z, p, q, selected)
-                        for kind, sources, weight, stderr, z, p, q, selected in candidates
-                    ),
-                    key=lambda d: -d.certainty,
-                )
-            ),
-            copies=tuple(tuple(names[j] for j in group) for group in copies),
-            method=self.method,
-            select=select,
-            items=len(votes),
-            mirrors=tuple((names[first], names[image]) for first, image in mirrors),
-            tests=tests,
-            untested=untested,
-            repetitions=tuple(Repetition((names[a], names[b]), share, z) for (a, b), share, z in repeated),
-            once=tuple(tuple(names[j] for j in group) for group in once),
-        )
-        self.n_features_in_ = len(names)
+        self.structure_ = structure
+        self.n_features_in_ = len(structure.sources)
         return self
 
-    def _learned(self, votes: Votes, tell: Optional[Tell]) -> Any:
+    def _learned(self, votes: Votes, tell: Optional[Tell]) -> _core.Structure:
         types = [self.types] if isinstance(self.types, str) else [text("types", kind) for kind in _listed(self.types)]
         select = text("select", self.select)
         if self.method == "exact":

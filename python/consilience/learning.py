@@ -53,7 +53,7 @@ class DependencySelector:
         Parameters
         ----------
         L
-            The votes, one row an item: 1, -1 (or more classes from 1 on), and 0 where a function abstains; dense or
+            The votes, one row per item: 1, -1 (or more classes from 1 on), and 0 where a function abstains; dense or
             scipy.sparse.
         higher_order
             Whether to look for DEP_FIXING and DEP_REINFORCING beside DEP_SIMILAR; in `(i, j, type)` of these j acts on i.
@@ -146,7 +146,7 @@ class GenerativeModel:
         Parameters
         ----------
         L
-            The votes, one row an item: 1, -1 (or classes from 1 to `cardinality`), and 0 where a function abstains.
+            The votes, one row per item: 1, -1 (or classes from 1 to `cardinality`), and 0 where a function abstains.
         deps
             Dependencies as `DependencySelector` gives them; functions are independent where there are none.
         init_class_prior
@@ -162,7 +162,7 @@ class GenerativeModel:
         links = []
         for i, j, kind in deps:
             if kind not in _TYPE or not (0 <= i < len(names) and 0 <= j < len(names)):
-                raise OptionError(f"({i}, {j}, {kind}) is no dependency between the {len(names)} labeling functions")
+                raise OptionError(f"({i}, {j}, {kind}) is not a dependency between the {len(names)} labeling functions")
             links.append(Dependency(_TYPE[kind], (names[i], names[j]), 0.0))
         structure = Structure(tuple(names), tuple(votes.classes), tuple(links))
         balance = None
@@ -172,9 +172,9 @@ class GenerativeModel:
         self._model = fit_model(votes, structure if links else "independent", balance, self.seed, link_weights=bool(links))
         self._train = votes
         accuracy = np.zeros(len(names))
-        for name, sources, _, weight, _ in self._model.core.parts()[3]:
-            if name == "accuracy":
-                accuracy[sources[0]] = weight
+        for of_type, sources, _, weight in self._model.core.weights:
+            if of_type == "accuracy":
+                accuracy[names.index(sources[0])] = weight
         self.weights = GenerativeModelWeights(accuracy)
 
     def _read(self, L: Any) -> Votes:
@@ -189,13 +189,13 @@ class GenerativeModel:
         return self._model
 
     def marginals(self, L: Any) -> npt.NDArray[np.float64]:
-        """Give the probability of class 1, one an item; of each class, one row an item, where there are more than two."""
-        probabilities = self._trained().core.infer(self._read(L)._table)
+        """Give the probability of class 1, one per item; of each class, one row per item, where there are more than two."""
+        probabilities = self._trained().core.infer(self._read(L)._table).probabilities()
         return probabilities[:, 1] if self.cardinality == 2 else probabilities
 
     def learned_lf_stats(self) -> pd.DataFrame:
         """Give for each function the accuracy of its votes by the model, and its coverage."""
-        probabilities = self._trained().core.infer(self._train._table)
+        probabilities = self._trained().core.infer(self._train._table).probabilities()
         votes = self._train.to_numpy()
         cast = votes >= 0
         right = np.take_along_axis(probabilities, np.maximum(votes, 0), axis=1) * cast

@@ -1,4 +1,4 @@
-"""Majority vote: every vote counts the same. The baseline that every model stands beside."""
+"""Majority vote: every vote counts the same. The baseline to compare every model with."""
 
 from __future__ import annotations
 
@@ -45,7 +45,20 @@ class MajorityVote(Labeler):
         self.seed = seed
 
     def fit(self, X: Any, y: Any = None) -> MajorityVote:
-        """See the classes; `y` is not read."""
+        """See the classes and the sources.
+
+        Parameters
+        ----------
+        X
+            `Votes`, or what they are made from.
+        y
+            Not read: there is no ground truth.
+
+        Examples
+        --------
+        >>> MajorityVote().fit([["ham", "spam"], ["ham", "ham"]]).classes_.tolist()
+        ['ham', 'spam']
+        """
         self._check_ties()
         seed_of(self.seed)
         votes = X if isinstance(X, Votes) else Votes(X)
@@ -65,10 +78,35 @@ class MajorityVote(Labeler):
         return votes
 
     def predict_proba(self, X: Any) -> npt.NDArray[np.float64]:
-        """Give the share of votes for each class, one row an item; equal shares where nobody votes."""
-        return _core.majority_vote(self._read(X)._table)
+        """Give the share of votes for each class, one row per item; equal shares where nobody votes.
+
+        Parameters
+        ----------
+        X
+            `Votes`, or what they are made from: the sources of the fit.
+
+        Examples
+        --------
+        >>> votes = [[0, 1, 1], [0, -1, 0], [-1, -1, -1]]
+        >>> MajorityVote().fit(votes).predict_proba(votes).round(2).tolist()
+        [[0.33, 0.67], [1.0, 0.0], [0.5, 0.5]]
+        """
+        return _core.majority_vote(self._read(X)._table).probabilities()
 
     def fit_predict(self, X: Any, y: Any = None) -> npt.NDArray[Any]:
-        """Fit and label the same items."""
+        """Fit and label the same items.
+
+        Parameters
+        ----------
+        X
+            `Votes`, or what they are made from.
+        y
+            Not read: there is no ground truth.
+
+        Examples
+        --------
+        >>> MajorityVote().fit_predict([[0, 1, 1], [0, -1, 0], [0, 1, -1]]).tolist()
+        [1, 0, -1]
+        """
         votes = X if isinstance(X, Votes) else Votes(X)
         return self.fit(votes).predict(votes)

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
+from html import escape
 from typing import Any, Optional, Union
 
 import numpy as np
 import numpy.typing as npt
 
 from consilience import _core
+from consilience._html import table as html_table
 from consilience._labeler import Labeler
 from consilience._progress import telling
-from consilience._settings import seed_of, switch
+from consilience._settings import seed_of, switch, whole
 from consilience.answers import of_votes
-from consilience.errors import OptionError, OtherSourcesError
+from consilience.errors import ConsilienceError, OptionError
+from consilience.explanation import Comparison, Explanation
+from consilience.labels import Labels
 from consilience.learner import StructureLearner
 from consilience.structure import Structure
-from consilience.votes import Votes, is_frame, nameless_columns
+from consilience.votes import Votes, class_labels, gold_numbers, is_frame, nameless_columns
 
 Dependencies = Union[str, Structure, StructureLearner]
 
@@ -28,11 +33,11 @@ class FittedModel:
         self.core = core
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _model_of, self.core.parts()
+        return _model_of, (self.core.to_json(),)
 
 
-def _model_of(*parts: Any) -> FittedModel:
-    return FittedModel(_core.Model.from_parts(*parts))
+def _model_of(text: str) -> FittedModel:
+    return FittedModel(_core.Model.from_json(text))
 
 
 def fit_model(
@@ -48,35 +53,19 @@ def fit_model(
     try:
         balance = None if class_balance is None else np.asarray(class_balance, dtype=np.float64).reshape(-1).tolist()
     except (TypeError, ValueError):
-        raise OptionError(f"the class balance must be a list of shares, one a class, but is {class_balance!r}") from None
+        raise OptionError(f"the class balance must be a list of shares, one per class, but is {class_balance!r}") from None
     if isinstance(dependencies, StructureLearner):
         dependencies = dependencies.fit(votes, progress_bar=progress_bar).structure_
-    if isinstance(dependencies, Structure):
-        place = {name: j for j, name in enumerate(votes.sources)}
-        if unknown := set(dependencies.sources) ^ set(place):
-            raise OtherSourcesError(
-                f"the structure's sources are not those of the votes: {', '.join(sorted(unknown))}; "
-                "learn the structure from these votes"
-            )
-        parts = [(d.type, [place[name] for name in d.sources], None, d.weight, None) for d in dependencies.dependencies]
-        copies = [[place[name] for name in group] for group in dependencies.copies]
-        repeated = None
-        if dependencies.once is not None or dependencies.repetitions:
-            repeated = [(place[a], place[b], r.share, r.z) for r in dependencies.repetitions for a, b in [r.sources]]
-        once = [[place[name] for name in group] for group in dependencies.once or ()]
-        with telling(progress_bar, "fit") as tell:
-            return FittedModel(
-                _core.Model.fit(votes._table, False, parts, copies, repeated, once, link_weights, balance, seed, tell)
-            )
-    if dependencies not in ("auto", "independent"):
+    structure = dependencies._graph if isinstance(dependencies, Structure) else None
+    if structure is None and dependencies not in ("auto", "independent"):
         raise OptionError(
             f'dependencies must be "auto", "independent", a Structure or a StructureLearner, but is {dependencies!r}'
         )
-    if link_weights:
+    if link_weights and structure is None:
         raise OptionError("link_weights needs dependencies with links: give a Structure or a StructureLearner")
     with telling(progress_bar, "fit") as tell:
         alone = dependencies == "independent"
-        return FittedModel(_core.Model.fit(votes._table, alone, None, [], None, [], False, balance, seed, tell))
+        return FittedModel(_core.Model.fit(votes._table, alone, structure, link_weights, balance, seed, tell))
 
 
 class LabelModel(Labeler):
@@ -144,23 +133,33 @@ class LabelModel(Labeler):
         self.link_weights = link_weights
 
     def fit(self, X: Any, y: Any = None, progress_bar: bool = False, answers: Any = None) -> LabelModel:
-        """Fit the model to a table of votes: `Votes` or what they are made from; `y` is not read.
+        """Fit the model to a table of votes.
 
-        With `progress_bar`, a fit that takes longer than a second shows its progress (where tqdm is installed).
+        Parameters
+        ----------
+        X
+            `Votes`, or what they are made from.
+        y
+            Not read: there is no ground truth. Labels that people gave go into `answers`.
+        progress_bar
+            Whether a fit that takes longer than a second shows its progress (where tqdm is installed).
+        answers
+            Labels that people gave to a random sample of the items (see `consilience.sample`): one per item with -1 or None
+            where unknown, a mapping or Series from items to answers, or a data frame with the columns item and answer. They
+            correct the model; a few change little, thousands amount to supervised training on the votes.
 
-        `answers` are labels that people gave to a random sample of the items (see `consilience.sample`): one per item with -1
-        or None where unknown, a mapping or Series from items to answers, or a data frame with the columns item and answer.
-        They correct the model; a few change little, thousands amount to supervised training on the votes.
+        Examples
+        --------
+        >>> votes = [[0, 0, 1], [1, 1, 1], [0, 0, 0], [1, 0, 1]] * 20
+        >>> LabelModel().fit(votes).sources_
+        ['s0', 's1', 's2']
         """
         self._check_ties()
         votes = X if isinstance(X, Votes) else Votes(X)
         self._model = fit_model(
             votes, self.dependencies, self.class_balance, self.seed, progress_bar, switch("link_weights", self.link_weights)
         )
-        self.sources_ = votes.sources
-        self.classes_ = votes.class_labels
-        self.repeats_ = [(self.sources_[a], self.sources_[b], share) for a, b, share in self._model.core.repeats]
-        self.notes_ = self._model.core.notes
+        self._take(self._model)
         vars(self).pop("held_out_", None)
         if answers is not None:
             given = of_votes(answers, votes)
@@ -169,11 +168,17 @@ class LabelModel(Labeler):
             self.held_out_ = core.held_out(votes._table, given)
             self._model = FittedModel(corrected)
             self.notes_ = [*self.notes_, *notes]
-        self.n_features_in_ = len(self.sources_)
         return self
 
-    def predict_proba(self, X: Any) -> npt.NDArray[np.float64]:
-        """Give the probability of each class, one row an item."""
+    def _take(self, model: FittedModel) -> None:
+        core = self._model.core
+        self.sources_ = core.sources
+        self.classes_ = class_labels(core.classes)
+        self.repeats_ = [(self.sources_[a], self.sources_[b], share) for a, b, share in core.repeats]
+        self.notes_ = core.notes
+        self.n_features_in_ = len(self.sources_)
+
+    def _read(self, X: Any) -> Votes:
         classes = self._fitted("classes_").tolist()
         # Columns without names are the sources in the order of the fit.
         sources = self.sources_ if nameless_columns(X) == self.n_features_in_ else None
@@ -183,13 +188,193 @@ class LabelModel(Labeler):
                 f"X has {votes.shape[1]} features, but {type(self).__name__} "
                 f"is expecting {self.n_features_in_} features as input"
             )
-        return self._model.core.infer(votes._table)
+        return votes
+
+    def predict_proba(self, X: Any) -> npt.NDArray[np.float64]:
+        """Give the probability of each class, one row per item.
+
+        Parameters
+        ----------
+        X
+            `Votes`, or what they are made from: the sources of the fit.
+
+        Examples
+        --------
+        >>> votes = [[0, 0, 1], [1, 1, 1], [0, 0, 0], [1, 0, 1]] * 20
+        >>> LabelModel().fit(votes).predict_proba(votes).shape
+        (80, 2)
+        """
+        return self.label(X).probabilities
+
+    def label(self, X: Any) -> Labels:
+        """Give the labels of items: probabilities, classes and confidence together, to look at and to save.
+
+        Parameters
+        ----------
+        X
+            `Votes`, or what they are made from: the sources of the fit.
+
+        Examples
+        --------
+        >>> votes = [[0, 0, 1], [1, 1, 1], [0, 0, 0], [1, 0, 1]] * 20
+        >>> LabelModel().fit(votes).label(votes).labels[:3].tolist()
+        [0, 1, 0]
+        """
+        votes = self._read(X)
+        return Labels._of(self._model.core.infer(votes._table), votes.item_names, self.ties, self.seed)
+
+    def explain(self, X: Any, item: Union[int, str, None] = None, source: Optional[str] = None) -> Explanation:
+        """Say why an item has its label, what a source is worth, or (where neither is named) what the panel is worth.
+
+        Parameters
+        ----------
+        X
+            `Votes`, or what they are made from: the sources of the fit.
+        item
+            The row of the item, counted from 0, or its name.
+        source
+            The name of a source.
+
+        Examples
+        --------
+        >>> votes = [[0, 0, 1], [1, 1, 1], [0, 0, 0], [1, 0, 1]] * 20
+        >>> model = LabelModel().fit(votes)
+        >>> model.explain(votes, item=1).data["label"]
+        '1'
+        >>> [source["source"] for source in model.explain(votes).data["sources"]]
+        ['s0', 's1', 's2']
+        """
+        votes, core = self._read(X), self._model.core
+        if item is not None and source is not None:
+            raise OptionError("item and source ask for two explanations; give one of them")
+        if source is not None:
+            return Explanation._of(core.explain_source(votes._table, source))
+        if item is None:
+            return Explanation._of(core.explain_panel(votes._table))
+        row = _row_of(item, votes)
+        return Explanation._of(core.explain_item(votes._table, row), votes.item_names[row] if votes.item_names else str(row))
+
+    def compare(self, X: Any, gold: Any = None) -> Comparison:
+        """Compare the labels with those of other models of the same votes: structure does not always help.
+
+        Parameters
+        ----------
+        X
+            `Votes`, or what they are made from: the sources of the fit.
+        gold
+            The true class of each item, as in `classes_`; None or -1 where it is not known. For scoring only.
+
+        Examples
+        --------
+        >>> votes = [[0, 0, 1], [1, 1, 1], [0, 0, 0], [1, 0, 1]] * 20
+        >>> LabelModel().fit(votes).compare(votes)
+        Model            Labels that differ
+        this model                        0
+        independent                       0
+        Dawid and Skene                   0
+        majority vote                     0
+        """
+        votes = self._read(X)
+        table = votes._table
+        independent = fit_model(votes, "independent", self.class_balance, self.seed).core
+        others = {
+            "this model": self._model.core.infer(table),
+            "independent": independent.infer(table),
+            "Dawid and Skene": _core.Model.dawid_skene(table).infer(table),
+            "majority vote": _core.majority_vote(table),
+        }
+        own = others["this model"]
+        known = gold_numbers(gold, votes)
+        return Comparison(
+            [
+                {"model": name, "differs": own.differ(labels), "right": None if known is None else labels.share_right(known)}
+                for name, labels in others.items()
+            ]
+        )
+
+    def save(self, path: Union[str, os.PathLike[str]]) -> None:
+        """Write a model.json, whole or not at all; `consilience label --model` reads it.
+
+        Parameters
+        ----------
+        path
+            The file; packed where its name ends in .gz or .zst.
+
+        Examples
+        --------
+        >>> import pathlib, tempfile
+        >>> path = pathlib.Path(tempfile.mkdtemp()) / "model.json"
+        >>> votes = [[0, 0, 1], [1, 1, 1], [0, 0, 0], [1, 0, 1]] * 20
+        >>> LabelModel().fit(votes).save(path)
+        >>> LabelModel.load(path).sources_
+        ['s0', 's1', 's2']
+        """
+        self._fitted("classes_")
+        self._model.core.save(path)
+
+    @classmethod
+    def load(cls, path: Union[str, os.PathLike[str]]) -> LabelModel:
+        """Read a model.json, of this package or of `consilience fit`; labels are the same to the last bit.
+
+        Parameters
+        ----------
+        path
+            The file. Settings that a model.json does not hold, such as `ties`, have their defaults.
+
+        Examples
+        --------
+        >>> import pathlib, tempfile
+        >>> path = pathlib.Path(tempfile.mkdtemp()) / "model.json"
+        >>> votes = [[0, 0, 1], [1, 1, 1], [0, 0, 0], [1, 0, 1]] * 20
+        >>> model = LabelModel().fit(votes)
+        >>> model.save(path)
+        >>> bool((LabelModel.load(path).predict_proba(votes) == model.predict_proba(votes)).all())
+        True
+        """
+        model = cls()
+        model._model = FittedModel(_core.Model.load(path))
+        model._take(model._model)
+        return model
+
+    def _repr_html_(self) -> str:
+        if "classes_" not in vars(self):
+            return f"<div><p>{escape(repr(self))}, not fitted</p></div>"
+        repeats = html_table(["Source", "Repeats", "Share"], [[a, b, f"{share:.0%}"] for a, b, share in self.repeats_])
+        notes = "".join(f"<li>{escape(note)}</li>" for note in self.notes_)
+        said = f"{self.n_features_in_} sources, {len(self.classes_)} classes, fitted to {self._model.core.items:,} items"
+        return f"<div><p>{escape(repr(self))}: {said}</p>{repeats if self.repeats_ else ''}<ul>{notes}</ul></div>"
 
     def fit_predict(self, X: Any, y: Any = None, answers: Any = None) -> npt.NDArray[Any]:
-        """Fit and label the same items; answered items get their answer."""
+        """Fit and label the same items; answered items get their answer.
+
+        Parameters
+        ----------
+        X
+            `Votes`, or what they are made from.
+        y
+            Not read: there is no ground truth.
+        answers
+            As for `fit`.
+
+        Examples
+        --------
+        >>> votes = [[0, 0, 1], [1, 1, 1], [0, 0, 0], [1, 0, 1]] * 20
+        >>> LabelModel().fit_predict(votes)[:3].tolist()
+        [0, 1, 0]
+        """
         votes = X if isinstance(X, Votes) else Votes(X)
         labels = self.fit(votes, answers=answers).predict(votes)
         if answers is not None:
             given = of_votes(answers, votes)
             labels[given >= 0] = self.classes_[given[given >= 0]]
         return labels
+
+
+def _row_of(item: Union[int, str], votes: Votes) -> int:
+    if isinstance(item, str):
+        if votes.item_names is None or item not in votes.item_names:
+            raise ConsilienceError(
+                f'there is no item "{item}"; give its row, or make the Votes with item="column of the names"'
+            )
+        return votes.item_names.index(item)
+    return whole("item", item, 0, len(votes) - 1)

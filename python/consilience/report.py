@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import json
 from html import escape
-from typing import TYPE_CHECKING, Any, Optional
-
-import numpy as np
+from typing import TYPE_CHECKING, Any
 
 from consilience import _core
+from consilience._html import table as html_table
 from consilience._optional import require
 from consilience._settings import whole
-from consilience.errors import UndeclaredVoteError
-from consilience.votes import Votes
+from consilience.votes import Votes, gold_numbers
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -48,10 +46,16 @@ class Report:
 
     def __init__(self, votes: Any, gold: Any = None, pairs: int = 10) -> None:
         table = votes if isinstance(votes, Votes) else Votes(votes)
-        self.data = json.loads(_core.analyze(table._table, _gold(gold, table), whole("pairs", pairs, 0)))
+        self.data = json.loads(_core.analyze(table._table, gold_numbers(gold, table), whole("pairs", pairs, 0)))
 
     def to_pandas(self) -> pd.DataFrame:
-        """Give a table with one row a source."""
+        """Give a table with one row per source.
+
+        Examples
+        --------
+        >>> Report([[0, 0, 1], [1, 1, -1], [0, 1, 1]]).to_pandas()["coverage"].round(2).tolist()
+        [1.0, 1.0, 0.67]
+        """
         rows = []
         for source in self.data["sources"]:
             row = dict(source)
@@ -70,34 +74,12 @@ class Report:
     def _repr_html_(self) -> str:
         scored = any("gold" in source for source in self.data["sources"])
         heads = ["Source", "Polarity", "Coverage", "Overlaps", "Conflicts"] + (["Accuracy"] if scored else [])
-        body = ""
+        rows = []
         for source in self.data["sources"]:
             cells = [source["name"], ", ".join(source["polarity"])]
             cells += [f"{source[key]:.3f}" for key in ("coverage", "overlaps", "conflicts")]
             if scored:
                 accuracy = source["gold"]["accuracy"]
                 cells.append("" if accuracy is None else f"{accuracy:.3f}")
-            body += "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in cells) + "</tr>"
-        head = "".join(f"<th>{name}</th>" for name in heads)
-        return f"<div><p>{escape(repr(self))}</p><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
-
-
-def _gold(gold: Any, votes: Votes) -> Optional[np.ndarray[Any, np.dtype[np.int64]]]:
-    """Give the number of each item's class, -1 where it is not known."""
-    if gold is None:
-        return None
-    number = {label: c for c, label in enumerate(votes.classes)}
-    numbers = []
-    labels = np.asarray(gold, dtype=object)
-    if labels.ndim == 2 and labels.shape[1] == 1:
-        labels = labels[:, 0]
-    for i, value in enumerate(labels.tolist()):
-        unknown = value is None or value == -1 or value == "" or value != value
-        name = str(int(value)) if isinstance(value, (float, bool)) and not unknown else str(value)
-        if not unknown and name not in number:
-            raise UndeclaredVoteError(
-                f"item {i}: the gold label {value!r} is none of the classes {', '.join(votes.classes)}; "
-                "name all classes when you make the Votes"
-            )
-        numbers.append(-1 if unknown else number[name])
-    return np.array(numbers, dtype=np.int64)
+            rows.append(cells)
+        return f"<div><p>{escape(repr(self))}</p>{html_table(heads, rows)}</div>"

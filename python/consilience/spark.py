@@ -15,16 +15,16 @@ from typing import Any, Optional, Union
 
 import numpy as np
 
-from consilience._cluster import Labeler, Labels, source_columns
+from consilience._cluster import LabelColumns, Labeler, source_columns, votes_of_counts
 from consilience._optional import require
-from consilience.errors import NoItemsError, TwoVotesError
+from consilience.errors import TwoVotesError
 from consilience.votes import Votes
 
 __all__ = ["count_votes", "label", "wide"]
 
 
 def _quoted(name: str) -> str:
-    # A dot in a name is no field of a structure.
+    # A dot in a name is not a field of a structure.
     return "`" + name.replace("`", "``") + "`"
 
 
@@ -45,13 +45,13 @@ def count_votes(
     Parameters
     ----------
     df
-        A Spark data frame with one row an item, one column a source.
+        A Spark data frame with one row per item, one column per source.
     sources
         The columns with votes; all but the ignored ones where not given.
     classes, abstain
         As for `Votes`.
     ignore
-        Columns that are no sources.
+        Columns that are not sources.
 
     Returns
     -------
@@ -71,9 +71,7 @@ def count_votes(
         collected = grouped.collect()
         rows = {name: np.array([row[j] for row in collected], dtype=object) for j, name in enumerate(names)}
         counts = np.array([row[len(names)] for row in collected], dtype=np.int64)
-    if not len(counts):
-        raise NoItemsError("the table has no items; at least one row of votes is needed")
-    return Votes.from_counts(rows, counts, classes=classes, abstain=abstain, long=False)
+    return votes_of_counts(rows, counts, classes, abstain)
 
 
 def label(df: Any, model: Labeler, sources: Optional[Sequence[str]] = None) -> Any:
@@ -82,7 +80,7 @@ def label(df: Any, model: Labeler, sources: Optional[Sequence[str]] = None) -> A
     Parameters
     ----------
     df
-        A Spark data frame with one row an item, one column a source.
+        A Spark data frame with one row per item, one column per source.
     model
         A fitted `LabelModel` or `MajorityVote`; its `ties` must not be "random".
     sources
@@ -93,7 +91,7 @@ def label(df: Any, model: Labeler, sources: Optional[Sequence[str]] = None) -> A
     A Spark data frame; nothing is computed before its rows are asked for.
     """
     types = require("pyspark.sql.types", "consilience.spark")
-    labels = Labels(model, df.columns, sources)
+    labels = LabelColumns(model, df.columns, sources)
     schema = types.StructType(list(df.schema.fields))
     schema.add("label", types.StringType() if labels.are_texts else types.LongType(), True)
     for name in labels.names[1:]:
@@ -117,7 +115,7 @@ def label(df: Any, model: Labeler, sources: Optional[Sequence[str]] = None) -> A
 
 
 def wide(df: Any, item: str = "item", source: str = "source", vote: str = "vote") -> Any:
-    """Turn a Spark data frame with one row a vote into one with one row an item and one column a source.
+    """Turn a Spark data frame with one row per vote into one with one row per item and one column per source.
 
     Two different votes of one source on one item are an error, which is looked for at once.
     """

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
+from functools import cached_property
 from html import escape
 from typing import TYPE_CHECKING, Any, Optional, Union
 
 from consilience import _core
+from consilience._html import table
 from consilience._optional import require
 from consilience.errors import ConsilienceError
 
 if TYPE_CHECKING:
     import pandas as pd
-
-VERSION: str = _core.__version__
 
 
 @dataclass(frozen=True)
@@ -36,6 +35,11 @@ class Dependency:
         dependency, the smallest false discovery rate at which it is selected; None where the method does not give them.
     selected
         Whether it is part of the structure.
+
+    Examples
+    --------
+    >>> Dependency("correlation", ("a", "b"), 0.5, stderr=0.1, z=5.0).certainty
+    5.0
     """
 
     type: str
@@ -65,6 +69,11 @@ class Repetition:
         How far they do, as a share of the most possible; 0 where the model is to measure it.
     z
         By how many standard deviations they agree more often than expected; None where it is not known.
+
+    Examples
+    --------
+    >>> Structure(["a", "b", "c"], ["0", "1"], [], repetitions=[Repetition(("a", "b"))]).groups
+    [['a', 'b']]
     """
 
     sources: tuple[str, str]
@@ -72,7 +81,6 @@ class Repetition:
     z: Optional[float] = None
 
 
-@dataclass(frozen=True)
 class Structure:
     """The learned dependencies between sources.
 
@@ -81,7 +89,7 @@ class Structure:
     sources, classes
         Their names.
     candidates
-        All dependencies that were looked at; a learner gives the most certain first.
+        All dependencies that were looked at.
     copies
         Groups of sources that vote the same on every item; only the first of each has dependencies by the exact method.
     method, select
@@ -111,54 +119,148 @@ class Structure:
     [['a', 'b']]
     """
 
-    sources: tuple[str, ...]
-    classes: tuple[str, ...]
-    candidates: tuple[Dependency, ...] = field(repr=False)
-    copies: tuple[tuple[str, ...], ...] = ()
-    method: str = ""
-    select: str = ""
-    items: int = 0
-    mirrors: tuple[tuple[str, str], ...] = ()
-    tests: int = 0
-    untested: int = 0
-    repetitions: tuple[Repetition, ...] = ()
-    once: Optional[tuple[tuple[str, ...], ...]] = None
+    _graph: _core.Structure
+
+    def __init__(
+        self,
+        sources: Sequence[str],
+        classes: Sequence[str],
+        candidates: Sequence[Dependency],
+        copies: Sequence[Sequence[str]] = (),
+        method: str = "",
+        select: str = "",
+        items: int = 0,
+        mirrors: Sequence[tuple[str, str]] = (),
+        tests: int = 0,
+        untested: int = 0,
+        repetitions: Sequence[Repetition] = (),
+        once: Optional[Sequence[Sequence[str]]] = None,
+    ) -> None:
+        self._graph = _core.Structure.of(
+            list(sources),
+            list(classes),
+            [(d.type, list(d.sources), d.weight, d.stderr, d.z, d.p, d.q, d.selected) for d in candidates],
+            [list(group) for group in copies],
+            method,
+            select,
+            items,
+            list(mirrors),
+            tests,
+            untested,
+            [(*_pair(r.sources), r.share, r.z) for r in repetitions],
+            None if once is None else [list(group) for group in once],
+        )
+
+    @classmethod
+    def _of(cls, graph: _core.Structure) -> Structure:
+        structure = cls.__new__(cls)
+        structure._graph = graph
+        return structure
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """The sources' names."""
+        return tuple(self._graph.sources)
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """The classes' names."""
+        return tuple(self._graph.classes)
+
+    @cached_property
+    def candidates(self) -> tuple[Dependency, ...]:
+        """All dependencies that were looked at, the most certain first."""
+        return tuple(
+            Dependency(kind, tuple(sources), weight, stderr, z, p, q, selected)
+            for kind, sources, weight, stderr, z, p, q, selected in self._graph.candidates
+        )
+
+    @property
+    def copies(self) -> tuple[tuple[str, ...], ...]:
+        """Groups of sources that vote the same on every item."""
+        return tuple(map(tuple, self._graph.copies))
+
+    @property
+    def mirrors(self) -> tuple[tuple[str, str], ...]:
+        """Pairs of a source and its mirror image."""
+        return tuple((first, image) for first, image in self._graph.mirrors)
+
+    @property
+    def method(self) -> str:
+        """How it was learned."""
+        return self._graph.method
+
+    @property
+    def select(self) -> str:
+        """The rule that selected the dependencies."""
+        return self._graph.select
+
+    @property
+    def items(self) -> int:
+        """From how many items."""
+        return self._graph.items
+
+    @property
+    def tests(self) -> int:
+        """How many dependencies were possible."""
+        return self._graph.tests
+
+    @property
+    def untested(self) -> int:
+        """How many pairs meet on too few items to be tested."""
+        return self._graph.untested
+
+    @property
+    def unsettled(self) -> tuple[str, ...]:
+        """Sources whose problem was not solved to its optimum: weights there may be off."""
+        return tuple(self._graph.unsettled)
+
+    @property
+    def repetitions(self) -> tuple[Repetition, ...]:
+        """Pairs of sources that repeat each other."""
+        return tuple(Repetition((a, b), share, z) for a, b, share, z in self._graph.repetitions)
+
+    @property
+    def once(self) -> Optional[tuple[tuple[str, ...], ...]]:
+        """Groups of sources that count as one; None where nobody looked for repetition."""
+        groups = self._graph.once
+        return None if groups is None else tuple(map(tuple, groups))
 
     @property
     def dependencies(self) -> list[Dependency]:
         """The selected dependencies, the most certain first."""
-        return [d for d in self.most_certain_first() if d.selected]
+        return [d for d in self.candidates if d.selected]
 
     def most_certain_first(self) -> list[Dependency]:
-        """Give all candidates, the most certain first."""
-        return sorted(self.candidates, key=lambda d: -d.certainty)
+        """Give all candidates, the most certain first.
+
+        Examples
+        --------
+        >>> links = [Dependency("correlation", ("a", "b"), 0.1), Dependency("correlation", ("a", "c"), 0.5)]
+        >>> [d.sources for d in Structure(["a", "b", "c"], ["0", "1"], links).most_certain_first()]
+        [('a', 'c'), ('a', 'b')]
+        """
+        return list(self.candidates)
 
     @property
     def groups(self) -> list[list[str]]:
         """Sources that depend on each other, directly or over others, or repeat each other; the largest group first."""
-        leader = {name: name for name in self.sources}
-
-        def find(name: str) -> str:
-            while leader[name] != name:
-                name = leader[name]
-            return name
-
-        place = {name: j for j, name in enumerate(self.sources)}
-        joined_sources: list[tuple[str, ...]] = [d.sources for d in self.candidates if d.selected]
-        joined_sources += [r.sources for r in self.repetitions]
-        for joined in [*joined_sources, *self.copies, *self.mirrors, *(self.once or ())]:
-            for a, b in zip(joined, joined[1:]):
-                first, second = sorted((find(a), find(b)), key=place.__getitem__)
-                leader[second] = first
-        groups: dict[str, list[str]] = {}
-        for name in self.sources:
-            groups.setdefault(find(name), []).append(name)
-        return sorted((g for g in groups.values() if len(g) > 1), key=lambda g: -len(g))
+        return self._graph.groups
 
     def to_pandas(self, every: bool = False) -> pd.DataFrame:
         """Give a table with one row per dependency, the most certain first, then one per pair that repeats each other.
 
-        With `every`, of every candidate. The weight of a repetition is its share.
+        Parameters
+        ----------
+        every
+            Whether every candidate is in it, or the selected ones only. The weight of a repetition is its share.
+
+        Examples
+        --------
+        >>> link = Dependency("correlation", ("a", "b"), 0.5)
+        >>> Structure(["a", "b"], ["0", "1"], [link]).to_pandas()[["type", "sources", "weight"]]
+                  type sources  weight
+        0  correlation  (a, b)     0.5
         """
         rows = [*(self.most_certain_first() if every else self.dependencies), *self._repetitions()]
         columns = ["type", "sources", "weight", "stderr", "z", "p", "q", "selected"]
@@ -167,9 +269,15 @@ class Structure:
         return frame
 
     def to_networkx(self) -> Any:
-        """Give a networkx graph: a node a source, an edge a dependency with its type, weight and certainty.
+        """Give a networkx graph: a node per source, an edge per dependency with its type, weight and certainty.
 
         Directed types are edges towards the source that is backed up or corrected; copies have the type "copy".
+
+        Examples
+        --------
+        >>> link = Dependency("fixing", ("a", "b"), 0.5)
+        >>> list(Structure(["a", "b"], ["0", "1"], [link]).to_networkx().edges(data="type"))
+        [('b', 'a', 'fixing')]
         """
         networkx = require("networkx", "Structure.to_networkx")
         graph = networkx.MultiDiGraph(method=self.method, select=self.select, items=self.items)
@@ -186,110 +294,143 @@ class Structure:
         return graph
 
     def draw(self, ax: Any = None) -> Any:
-        """Draw the sources on a circle with a line a dependency, as wide as its weight, by matplotlib; give the axes.
+        """Draw the sources on a circle with a line per dependency, as wide as its weight, by matplotlib; give the axes.
 
         Parameters
         ----------
         ax
             The axes to draw on; new ones where not given.
+
+        Examples
+        --------
+        >>> import matplotlib
+        >>> matplotlib.use("agg")
+        >>> link = Dependency("correlation", ("a", "b"), 0.5)
+        >>> axes = Structure(["a", "b"], ["0", "1"], [link]).draw()
+        >>> sorted(text.get_text() for text in axes.texts if text.get_text())
+        ['a', 'b']
         """
         from consilience._draw import draw_structure
 
         return draw_structure(self, ax)
 
     def to_json(self, every: bool = False) -> str:
-        """Give the text of a structure.json; with `every`, every candidate is in it."""
-        rows = [*(self.most_certain_first() if every else self.dependencies), *self._repetitions()]
-        document = {
-            "sources": list(self.sources),
-            "classes": list(self.classes),
-            "dependencies": [{k: v for k, v in asdict(d).items() if v is not None} for d in rows],
-            "copies": [list(group) for group in self.copies],
-            "mirrors": [list(pair) for pair in self.mirrors],
-            "once": None if self.once is None else [list(group) for group in self.once],
-            "method": self.method,
-            "select": self.select,
-            "items": self.items,
-            "tests": self.tests,
-            "untested": self.untested,
-            "version": VERSION,
-        }
-        # As the command line does: what is empty is left out.
-        for name in ("mirrors", "tests", "untested"):
-            if not document[name]:
-                del document[name]
-        if self.once is None:
-            del document["once"]
-        return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+        """Give the text of a structure.json, as the command line writes it.
+
+        Parameters
+        ----------
+        every
+            Whether every candidate is in it, or the selected ones only.
+
+        Examples
+        --------
+        >>> link = Dependency("correlation", ("a", "b"), 0.5)
+        >>> text = Structure(["a", "b"], ["0", "1"], [link]).to_json()
+        >>> Structure.from_json(text).dependencies == [link]
+        True
+        """
+        return self._graph.to_json(every)
+
+    def to_dot(self, every: bool = False) -> str:
+        """Give the graph in Graphviz' language, as `consilience learn -o structure.dot` writes it.
+
+        Parameters
+        ----------
+        every
+            Whether every candidate is in it, or the selected ones only.
+
+        Examples
+        --------
+        >>> link = Dependency("correlation", ("a", "b"), 0.5)
+        >>> "s0 -- s1" in Structure(["a", "b"], ["0", "1"], [link]).to_dot()
+        True
+        """
+        return self._graph.to_dot(every)
+
+    def to_graphml(self, every: bool = False) -> str:
+        """Give the graph as GraphML, as `consilience learn -o structure.graphml` writes it.
+
+        Parameters
+        ----------
+        every
+            Whether every candidate is in it, or the selected ones only.
+
+        Examples
+        --------
+        >>> link = Dependency("correlation", ("a", "b"), 0.5)
+        >>> Structure(["a", "b"], ["0", "1"], [link]).to_graphml()[:5]
+        '<?xml'
+        """
+        return self._graph.to_graphml(every)
 
     @classmethod
     def from_json(cls, text: str) -> Structure:
-        """Take the text of a structure.json, of this package or of the command line."""
-        try:
-            document = json.loads(text)
-            version = str(document["version"])
-            if _numbers(version) > _numbers(VERSION):
-                raise ConsilienceError(
-                    f"it was written by Consilience {version}, this is {VERSION}; update Consilience or write the file again"
-                )
-            repetitions = [
-                Repetition(_pair(d["sources"]), float(d.get("weight", 0.0)), d.get("z"))
-                for d in document["dependencies"]
-                if d["type"] == "repetition" and d.get("selected", True)
-            ]
-            once = document.get("once")
-            return cls(
-                sources=tuple(document["sources"]),
-                classes=tuple(document["classes"]),
-                candidates=tuple(
-                    Dependency(
-                        d["type"],
-                        tuple(d["sources"]),
-                        float(d.get("weight", 0.0)),
-                        d.get("stderr"),
-                        d.get("z"),
-                        d.get("p"),
-                        d.get("q"),
-                        bool(d.get("selected", True)),
-                    )
-                    for d in document["dependencies"]
-                    if d["type"] != "repetition"
-                ),
-                copies=tuple(tuple(group) for group in document.get("copies", ())),
-                method=document["method"],
-                select=document["select"],
-                items=int(document["items"]),
-                mirrors=tuple((first, image) for first, image in document.get("mirrors", ())),
-                tests=int(document.get("tests", 0)),
-                untested=int(document.get("untested", 0)),
-                repetitions=tuple(repetitions),
-                once=tuple(tuple(group) for group in once) if once is not None else () if repetitions else None,
-            )
-        except (KeyError, TypeError, AttributeError, json.JSONDecodeError) as error:
-            raise ConsilienceError(f"this is no structure.json that Consilience wrote ({error!r})") from error
+        """Take the text of a structure.json, of this package or of the command line.
+
+        Parameters
+        ----------
+        text
+            The text; a ConsilienceError says what is wrong with one that Consilience did not write.
+
+        Examples
+        --------
+        >>> text = Structure(["a", "b"], ["0", "1"], [Dependency("correlation", ("a", "b"), 0.5)]).to_json()
+        >>> Structure.from_json(text)
+        Structure(2 sources, 1 dependency: a - b)
+        """
+        return cls._of(_core.Structure.from_json(text))
+
+    def save(self, path: Union[str, os.PathLike[str]], every: bool = False) -> None:
+        """Write a structure.json, whole or not at all; `consilience fit --structure` reads it.
+
+        Parameters
+        ----------
+        path
+            The file; packed where its name ends in .gz or .zst.
+        every
+            Whether every candidate is in it, or the selected ones only.
+
+        Examples
+        --------
+        >>> import pathlib, tempfile
+        >>> path = pathlib.Path(tempfile.mkdtemp()) / "structure.json"
+        >>> structure = Structure(["a", "b"], ["0", "1"], [Dependency("correlation", ("a", "b"), 0.5)])
+        >>> structure.save(path)
+        >>> Structure.load(path) == structure
+        True
+        """
+        self._graph.save(path, every)
+
+    @classmethod
+    def load(cls, path: Union[str, os.PathLike[str]]) -> Structure:
+        """Read a structure.json, of this package or of the command line.
+
+        Parameters
+        ----------
+        path
+            The file.
+
+        Examples
+        --------
+        >>> import pathlib, tempfile
+        >>> path = pathlib.Path(tempfile.mkdtemp()) / "structure.json"
+        >>> Structure(["a", "b"], ["0", "1"], []).save(path)
+        >>> Structure.load(path)
+        Structure(2 sources, 0 dependencies)
+        """
+        return cls._of(_core.Structure.load(path))
 
     def _repetitions(self) -> list[Dependency]:
         return [Dependency("repetition", r.sources, r.share, z=r.z) for r in self.repetitions]
 
-    def save(self, path: Union[str, os.PathLike[str]], every: bool = False) -> None:
-        """Write a structure.json, whole or not at all."""
-        import tempfile
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Structure) and self._graph == other._graph
 
-        folder = os.path.dirname(os.path.abspath(path))
-        handle, temporary = tempfile.mkstemp(dir=folder, suffix=".json")
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                file.write(self.to_json(every))
-            os.replace(temporary, path)
-        except BaseException:
-            os.unlink(temporary)
-            raise
+    def __hash__(self) -> int:
+        return hash((self.sources, self.classes, self.candidates))
 
-    @classmethod
-    def load(cls, path: Union[str, os.PathLike[str]]) -> Structure:
-        """Read a structure.json."""
-        with open(path, encoding="utf-8") as file:
-            return cls.from_json(file.read())
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Structure.from_json, (self.to_json(every=True),)
 
     def __repr__(self) -> str:
         kept = self.dependencies
@@ -298,20 +439,17 @@ class Structure:
         return f"Structure({len(self.sources)} sources, {count}{': ' + shown if kept else ''})"
 
     def _repr_html_(self) -> str:
-        head = "".join(f"<th>{name}</th>" for name in ("Sources", "Type", "Weight", "Std. error", "z", "q"))
-        rows = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in _cells(d)) + "</tr>" for d in self.dependencies)
+        listed = table(("Sources", "Type", "Weight", "Std. error", "z", "q"), map(_cells, self.dependencies))
         groups = "".join(f"<li>{escape(', '.join(group))}</li>" for group in self.groups)
         said = f"{len(self.sources)} sources, {self.items} items, {escape(self.method)}, {escape(self.select)}"
         repeated = "".join(f"<li>{escape(' - '.join(r.sources))}: {r.share:.0%}</li>" for r in self.repetitions[:40])
         said_again = f"<p>Sources that repeat each other</p><ul>{repeated}</ul>" if repeated else ""
         together = f"<p>Groups of sources that depend on each other</p><ul>{groups}</ul>" if groups else ""
-        return (
-            f"<div><p>{said}</p><table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>{said_again}{together}</div>"
-        )
+        return f"<div><p>{said}</p>{listed}{said_again}{together}</div>"
 
 
 def _pair(names: Sequence[str]) -> tuple[str, str]:
-    if len(names) != 2 or names[0] == names[1]:
+    if len(names) != 2:
         raise ConsilienceError('a dependency of the type "repetition" needs two sources')
     return names[0], names[1]
 
@@ -329,10 +467,3 @@ def _cells(d: Dependency) -> list[str]:
         number(d.z, ".1f"),
         number(d.q, ".0e"),
     ]
-
-
-def _numbers(version: str) -> list[int]:
-    parts: Sequence[str] = version.split(".")
-    if not all(part.isdigit() for part in parts):
-        raise ConsilienceError(f'its version "{version}" is no version number such as {VERSION}; write the file again')
-    return [int(part) for part in parts]

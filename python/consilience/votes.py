@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
+from html import escape
 from typing import Any, Optional, Union
 
 import numpy as np
 import numpy.typing as npt
 
 from consilience import _arrow, _columns, _core
+from consilience._html import MOST_ROWS, table
 from consilience._optional import is_instance_of
 from consilience._survey import Lazy, Told, coded, survey
 from consilience.errors import (
@@ -18,15 +20,19 @@ from consilience.errors import (
     NoItemsError,
     ReadingWarning,
     TooManyNamesError,
+    UndeclaredVoteError,
     VoteNumberError,
 )
 
 #: The most classes a table can have.
 MOST_CLASSES = 65534
+# A notebook shows the votes of tables up to this size, and the size of larger ones.
+MOST_COLUMNS = 40
+MOST_CELLS = 10_000_000
 
 
 class Votes:
-    """A table of votes: one row an item, one column a source.
+    """A table of votes: one row per item, one column per source.
 
     Equal rows are kept once, with a count, so that the table is small and everything that is computed from it is fast.
 
@@ -34,8 +40,8 @@ class Votes:
     ----------
     data
         A matrix (numpy, nested lists, scipy.sparse), a data frame (pandas, polars, pyarrow, anything that offers itself as an
-        Arrow stream), a dictionary of columns or a list of dictionaries, one a row. A vote is a whole number or a text; -1 and
-        what the frame calls missing abstain, and so do texts such as NA, None and ?. In a sparse matrix, cells that are not
+        Arrow stream), a dictionary of columns or a list of dictionaries, one per row. A vote is a whole number or a text; -1
+        and what the frame calls missing abstain, and so do texts such as NA, None and ?. In a sparse matrix, cells that are not
         stored abstain and 0 does too. Columns of a frame that do not look like sources (identifiers, texts, dates) are left
         out, and one called gold, truth, label or the like is read as gold. A frame may also have one row per vote: an item, a
         source and a vote. What was decided is in `notes`, and a warning says it.
@@ -98,7 +104,7 @@ class Votes:
         self.item_names = None
         self.notes = []
         told = Told(
-            _class_names(classes), _known, _marks(abstain), item, gold, _names(keep), _names(ignore), long, dict(columns or {})
+            class_names(classes), _known, _marks(abstain), item, gold, _names(keep), _names(ignore), long, dict(columns or {})
         )
         if isinstance(data, Votes):
             self._take_over(data, sources, told)
@@ -124,7 +130,7 @@ class Votes:
         if told.classes is None:
             self.notes += self._table.hints()
         for note in self.notes:
-            # Silence is no decision of the reader's.
+            # Silence is not a decision of the reader.
             if "never vote" not in note:
                 warnings.warn(note, ReadingWarning, stacklevel=2)
 
@@ -132,7 +138,16 @@ class Votes:
     def from_counts(cls, data: Any, counts: npt.ArrayLike, **settings: Any) -> Votes:
         """Make the table in which each row of `data` stands as often as `counts` says, behind each other.
 
-        For rows that were grouped and counted elsewhere; `settings` are those of `Votes`.
+        For rows that were grouped and counted elsewhere.
+
+        Parameters
+        ----------
+        data
+            The distinct rows, as for `Votes`.
+        counts
+            How often each of them occurs.
+        settings
+            The other arguments of `Votes`.
 
         Examples
         --------
@@ -144,9 +159,15 @@ class Votes:
         votes = cls(data, **settings)
         times, missing = _columns.whole_numbers(np.asarray(counts), "the counts")
         if missing is not None or times.ndim != 1 or (times.size and times.min() < 0):
-            raise CountsError("the counts must be whole numbers from 0 on, one a row")
+            raise CountsError("the counts must be whole numbers from 0 on, one per row")
         votes._table = votes._table.repeated(times.astype(np.uint64))
         votes.item_names = None
+        return votes
+
+    @classmethod
+    def _of(cls, table: _core.Votes, item_names: Optional[list[str]] = None) -> Votes:
+        votes = cls.__new__(cls)
+        votes._table, votes.item_names, votes.notes = table, item_names, []
         return votes
 
     def _take_over(self, other: Votes, sources: Optional[Sequence[str]], told: Told) -> None:
@@ -168,10 +189,10 @@ class Votes:
         if matrix.ndim == 0 and matrix.dtype == object and data is not None:
             later = next((call for call in ("collect", "compute", "toArrow") if hasattr(data, call)), None)
             hint = f"call its {later}() first" if later else "give a matrix or a data frame"
-            raise ConsilienceError(f"{type(data).__name__} is no table of votes; {hint}")
+            raise ConsilienceError(f"{type(data).__name__} is not a table of votes; {hint}")
         if matrix.ndim != 2:
             ragged = matrix.ndim == 1 and matrix.dtype == object
-            hint = "its rows have different lengths" if ragged else "one row an item, one column a source"
+            hint = "its rows have different lengths" if ragged else "one row per item, one column per source"
             raise ConsilienceError(f"votes are a matrix of two dimensions, but this one has {matrix.ndim}; {hint}")
         names = _source_names(sources, matrix.shape[1])
         if not matrix.size:
@@ -195,7 +216,7 @@ class Votes:
         columns = list(frame.items())
         if places is not None:
             if sources is not None:
-                raise ConsilienceError("a table with one row a vote names its sources itself; leave sources out")
+                raise ConsilienceError("a table with one row per vote names its sources itself; leave sources out")
             *three, gold = places
             self._from_long([columns[at] for at in three], None if gold is None else columns[gold], told)
             return
@@ -260,10 +281,7 @@ class Votes:
     @property
     def class_labels(self) -> npt.NDArray[Any]:
         """The classes as predictions have them: numbers where all names are numbers, names elsewhere."""
-        names = self.classes
-        if all(name.lstrip("-").isdigit() for name in names):
-            return np.array([int(name) for name in names])
-        return np.array(names, dtype=object)
+        return class_labels(self.classes)
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -286,15 +304,37 @@ class Votes:
         return self._table.domains
 
     def to_numpy(self) -> npt.NDArray[np.int64]:
-        """Give one row an item, one column a source: the number of a class counted from 0, or -1."""
+        """Give one row per item, one column per source: the number of a class counted from 0, or -1.
+
+        Examples
+        --------
+        >>> Votes([["ham", "spam"], [None, "spam"]]).to_numpy()
+        array([[ 0,  1],
+               [-1,  1]])
+        """
         return self._table.to_numpy()
 
     def patterns(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.uint64], npt.NDArray[np.uint32]]:
-        """Give the distinct rows, how many items each has, and the number of each item's row."""
+        """Give the distinct rows, how many items each has, and the number of each item's row.
+
+        Examples
+        --------
+        >>> rows, counts, row_of_item = Votes([[0, 1], [1, 1], [0, 1]]).patterns()
+        >>> rows.tolist(), counts.tolist(), row_of_item.tolist()
+        ([[0, 1], [1, 1]], [2, 1], [0, 1, 0])
+        """
         return self._table.distinct()
 
     def to_pandas(self) -> Any:
-        """Give a pandas data frame with the votes as class names, missing where a source abstains."""
+        """Give a pandas data frame with the votes as class names, missing where a source abstains.
+
+        Examples
+        --------
+        >>> Votes([["ham", "spam"], [None, "spam"]], sources=["a", "b"]).to_pandas()
+             a     b
+        0  ham  spam
+        1  NaN  spam
+        """
         from consilience._optional import require
 
         pandas = require("pandas", "Votes.to_pandas")
@@ -318,6 +358,18 @@ class Votes:
         items, sources = self.shape
         return f"Votes({items} items, {sources} sources, {len(self.classes)} classes, {self.distinct_rows} distinct rows)"
 
+    def _repr_html_(self) -> str:
+        items, sources = self.shape
+        shown = min(items, MOST_ROWS)
+        votes = self._table.to_numpy()[:shown] if items <= MOST_CELLS // max(sources, 1) else None
+        said = f"<p>{escape(repr(self))}</p>"
+        if votes is None or sources > MOST_COLUMNS:
+            return f"<div>{said}</div>"
+        names = self.item_names if self.item_names is not None else [str(i) for i in range(shown)]
+        rows = [[names[i], *("" if c < 0 else self.classes[c] for c in row)] for i, row in enumerate(votes.tolist())]
+        more = f"<p>and {items - shown:,} more items</p>" if items > shown else ""
+        return f"<div>{said}{table(['Item', *self.sources], rows)}{more}</div>"
+
     def __reduce__(self) -> tuple[Any, ...]:
         rows, _, item_row = self.patterns()
         smallest = np.int8 if len(self.classes) < 128 else np.int32
@@ -331,12 +383,8 @@ def _rebuilt(
     classes: list[str],
     item_names: Optional[list[str]],
 ) -> Votes:
-    votes = Votes.__new__(Votes)
     columns = [(column, None, classes) for column in rows[item_row].T]
-    votes._table = _core.Votes.from_columns(columns, len(item_row), sources, classes, None, False)
-    votes.item_names = item_names
-    votes.notes = []
-    return votes
+    return Votes._of(_core.Votes.from_columns(columns, len(item_row), sources, classes, None, False), item_names)
 
 
 def _frame(data: Any) -> Optional[dict[str, Lazy]]:
@@ -359,8 +407,7 @@ def _frame(data: Any) -> Optional[dict[str, Lazy]]:
             from consilience.errors import DuplicateNameError
 
             raise DuplicateNameError(
-                f'duplicate source name "{name}" (positions {names.index(name) + 1} and {position + 1}); '
-                "rename one of them"
+                f'duplicate source name "{name}" (positions {names.index(name) + 1} and {position + 1}); rename one of them'
             )
     return dict(pairs)
 
@@ -373,7 +420,15 @@ def _objects(values: list[Any]) -> npt.NDArray[Any]:
     return array
 
 
-def _class_names(classes: Union[Sequence[Any], int, None]) -> Optional[list[str]]:
+def class_labels(names: Sequence[str]) -> npt.NDArray[Any]:
+    """Give classes as predictions have them: numbers where all names are numbers, names elsewhere."""
+    if all(name.lstrip("-").isdigit() for name in names):
+        return np.array([int(name) for name in names])
+    return np.array(list(names), dtype=object)
+
+
+def class_names(classes: Union[Sequence[Any], int, None]) -> Optional[list[str]]:
+    """Give the names of classes that were named, or counted."""
     if classes is None:
         return None
     if isinstance(classes, (int, np.integer)):
@@ -433,7 +488,7 @@ def is_frame(data: Any) -> bool:
 
 
 def nameless_columns(data: Any) -> Optional[int]:
-    """Give the number of a matrix' columns; None for frames, whose columns have names, and for what is no matrix."""
+    """Give the number of a matrix' columns; None for frames, whose columns have names, and for what is not a matrix."""
     if isinstance(data, (list, tuple)):
         return len(data[0]) if len(data) and isinstance(data[0], (list, tuple, np.ndarray)) else None
     shape: tuple[int, ...] = data.shape if isinstance(data, np.ndarray) or hasattr(data, "tocsr") else ()
@@ -459,3 +514,24 @@ def _from_sparse(data: Any, sources: list[str], told: Told) -> _core.Votes:
         ["0"] if told.marks is None else told.marks,
         told.known,
     )
+
+
+def gold_numbers(gold: Any, votes: Votes) -> Optional[npt.NDArray[np.int64]]:
+    """Give the number of each item's class, -1 where it is not known."""
+    if gold is None:
+        return None
+    number = {label: c for c, label in enumerate(votes.classes)}
+    numbers = []
+    labels = np.asarray(gold, dtype=object)
+    if labels.ndim == 2 and labels.shape[1] == 1:
+        labels = labels[:, 0]
+    for i, value in enumerate(labels.tolist()):
+        unknown = value is None or value == -1 or value == "" or value != value
+        name = str(int(value)) if isinstance(value, (float, bool)) and not unknown else str(value)
+        if not unknown and name not in number:
+            raise UndeclaredVoteError(
+                f"item {i}: the gold label {value!r} is none of the classes {', '.join(votes.classes)}; "
+                "name all classes when you make the Votes"
+            )
+        numbers.append(-1 if unknown else number[name])
+    return np.array(numbers, dtype=np.int64)

@@ -89,7 +89,7 @@ def test_class_balance():
         (np.array([[0, 1, 1]]), {"prec_init": [0.7, 0.7]}, "prec_init must have shape 3"),
         (np.array([[0, 1, 1]]), {"optimizer": "bad"}, "optimizer option 'bad'; it is one of sgd, adam, adamax"),
         (np.array([[0, 1, 1]]), {"lr_scheduler": "bad"}, "lr scheduler option 'bad'; it is one of"),
-        (np.array([[0, 1, 1]]), {"epochs": 5}, "epochs is no setting"),
+        (np.array([[0, 1, 1]]), {"epochs": 5}, "epochs is not a setting"),
     ],
 )
 def test_what_fit_refuses(L, arguments, message):
@@ -279,6 +279,6 @@ def test_link_weights_are_of_links(planted):
     _, votes = planted(1500, [0.8] * 6, {(0, 1): 1.5}, seed=6)
     votes = consilience.Votes(votes, abstain=0)
     model = consilience.LabelModel(consilience.StructureLearner(), link_weights=True).fit(votes)
-    assert "correlation" in {part[0] for part in model._model.core.parts()[3]}
+    assert "correlation" in {kind for kind, *_ in model._model.core.weights}
     with pytest.raises(errors.OptionError, match="give a Structure"):
         consilience.LabelModel(link_weights=True).fit(votes)

@@ -92,8 +92,8 @@ def test_documents(structure, tmp_path):
     [
         ({"version": "99.0.0"}, "99.0.0.*update"),
         ({"version": "new"}, "no version number"),
-        ({"dependencies": [{"type": "correlation"}]}, "no structure.json"),
-        ({"sources": None}, "no structure.json"),
+        ({"dependencies": [{"type": "correlation"}]}, "structure: missing field `sources`"),
+        ({"sources": None}, "structure: invalid type: null"),
     ],
 )
 def test_documents_that_are_refused(structure, change, message):
@@ -104,7 +104,7 @@ def test_documents_that_are_refused(structure, change, message):
 
 def test_text_that_is_no_json():
     for text in ("", "{", "[]", "3"):
-        with pytest.raises(ValueError, match="no structure.json"):
+        with pytest.raises(errors.ConsilienceError, match="structure"):
             Structure.from_json(text)
 
 

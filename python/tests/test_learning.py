@@ -58,7 +58,7 @@ def test_the_generative_model(two_pairs):
     truly = [(L[L[:, j] != 0, j] == y[L[:, j] != 0]).mean() for j in range(10)]
     np.testing.assert_allclose(stats["Accuracy"], truly, atol=0.1)
     np.testing.assert_allclose(stats["Coverage"], (L != 0).mean(axis=0))
-    with pytest.raises(ValueError, match="no dependency"):
+    with pytest.raises(ValueError, match="not a dependency"):
         model.train(L, deps=[(0, 99, 0)])
 
 

@@ -72,7 +72,7 @@ def test_dictionaries_are_items():
 
 def test_what_is_no_labeling_function_and_no_sequence_of_items():
     for wrong in (len, None, "shouts"):
-        with pytest.raises(TypeError, match="is no labeling function; put @labeling_function"):
+        with pytest.raises(TypeError, match="is not a labeling function; put @labeling_function"):
             LFApplier([wrong])
     lf = LabelingFunction("one", lambda x: 1)
     with pytest.raises(TypeError, match="use PandasLFApplier"):

@@ -31,3 +31,14 @@ def test_blocks_run_as_printed(name, monkeypatch, capsys):
         right = {words[0]: float(words[1]) for words in map(str.split, capsys.readouterr().out.splitlines())}
         assert right["structure"] > right["majority"] + 0.2
         assert right["structure"] > right["independent"] + 0.2
+
+
+def test_the_page_about_labels_runs(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (block,) = blocks(ROOT / "docs" / "labels.md")
+    space = {}
+    exec(compile(block, "labels.md", "exec"), space)
+    assert (tmp_path / "model.json").exists()
+    said = capsys.readouterr().out
+    assert "independent sources" in said
+    assert "Labels that differ" in said

@@ -28,7 +28,7 @@ def drawn():
         (lambda: LabelModel(seed=None), "seed must be a whole number, but is None"),
         (lambda: LabelModel(seed=1.5), "seed must be a whole number"),
         (lambda: MajorityVote(seed="a"), "seed must be a whole number, but is 'a'"),
-        (lambda: LabelModel(class_balance="ab"), "class balance must be a list of shares, one a class, but is 'ab'"),
+        (lambda: LabelModel(class_balance="ab"), "class balance must be a list of shares, one per class, but is 'ab'"),
         (lambda: LabelModel(class_balance=5), "class balance must be 2 shares"),
         (lambda: StructureLearner(select=5), "select must be a text, but is 5"),
         (lambda: StructureLearner(method="sgd", select=None), "select must be a text"),
@@ -99,7 +99,7 @@ def test_gold_of_any_shape(model, drawn):
     for gold in (y, y.tolist(), y.reshape(-1, 1), pd.Series(y), pd.DataFrame({"gold": y}), y.astype(float)):
         assert model.score(X, gold) == expected
     for wrong in (y[:10], np.stack([y, y], axis=1), 3):
-        with pytest.raises(ValueError, match="400 items; give one label an item"):
+        with pytest.raises(ValueError, match="400 items; give one label per item"):
             model.score(X, wrong)
     with pytest.raises(ValueError, match="y has '0', '1', but the classes are 0, 1"):
         model.score(X, y.astype(str))
@@ -151,9 +151,9 @@ def test_tasks_keep_their_numbers():
 def test_frames_to_come_are_called_by_name(drawn):
     polars = pytest.importorskip("polars")
     frame = polars.DataFrame(drawn[1], schema=list("abcde"))
-    with pytest.raises(errors.ConsilienceError, match=r"LazyFrame is no table of votes; call its collect\(\) first"):
+    with pytest.raises(errors.ConsilienceError, match=r"LazyFrame is not a table of votes; call its collect\(\) first"):
         Votes(frame.lazy())
-    with pytest.raises(errors.ConsilienceError, match="object is no table of votes; give a matrix or a data frame"):
+    with pytest.raises(errors.ConsilienceError, match="object is not a table of votes; give a matrix or a data frame"):
         Votes(object())
 
 

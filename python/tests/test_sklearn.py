@@ -9,7 +9,7 @@ checks = pytest.importorskip("sklearn.utils.estimator_checks", reason="scikit-le
 
 from consilience import LabelModel, MajorityVote, StructureLearner  # noqa: E402
 
-FRACTIONS = "fits on random reals, and a real with a fraction is no vote"
+FRACTIONS = "fits on random reals, and a real with a fraction is not a vote"
 NO_GOLD = "y is gold, which is never read: labels come from votes alone"
 OWN_ERRORS = "the package's errors have messages of their own, and scikit-learn is not imported for its classes of errors"
 EVERYWHERE = {

@@ -105,7 +105,7 @@ class Outer(NamedTuple):
 def test_settings():
     assert merge_config(Outer(), {"x": 5, "inner": {"a": 7}}) == Outer(5, Inner(7, 2))
     assert merge_config(Outer(), {"inner": Inner(3, 3)}).inner == Inner(3, 3)
-    with pytest.raises(ValueError, match="y is no setting of Outer"):
+    with pytest.raises(ValueError, match="y is not a setting of Outer"):
         merge_config(Outer(), {"y": 1})
 
 

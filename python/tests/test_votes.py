@@ -334,7 +334,7 @@ def test_to_pandas_and_back():
         (pl.DataFrame({"a": [0.5]}), errors.VoteNumberError, "fraction"),
         (pl.DataFrame({"a": [float("nan")]}), errors.VoteNumberError, "NaN"),
         (pd.DataFrame([[0, 1]], columns=["a", "a"]), errors.DuplicateNameError, "duplicate"),
-        (pd.DataFrame({"a": [object()]}), TypeError, "is no vote"),
+        (pd.DataFrame({"a": [object()]}), TypeError, "is not a vote"),
         (pd.DataFrame({"a": [2**80, 1]}), errors.VoteNumberError, "too large"),
         (np.array([[2**63, 0]], dtype="u8"), errors.VoteNumberError, "too large"),
         ("votes.csv", ValueError, "two dimensions"),

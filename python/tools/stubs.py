@@ -21,7 +21,8 @@ STUB = HERE / "consilience" / "_core.pyi"
 HEAD = '''"""The compiled part. Written by tools/stubs.py from the Rust files; do not change it by hand."""
 
 from collections.abc import Callable, Sequence
-from typing import Any, Optional, final
+from os import PathLike
+from typing import Any, Optional, Union, final
 
 import numpy as np
 import numpy.typing as npt
@@ -33,10 +34,12 @@ PLAIN = {
     "f64": "float",
     "usize": "int",
     "u64": "int",
+    "u32": "int",
     "i64": "int",
     "Vote": "int",
     "str": "str",
     "String": "str",
+    "PathBuf": "Union[str, PathLike[str]]",
     "Py<PyAny>": "Callable[[int, int], Any]",
     "Bound<PyList>": "list[Any]",
     "Column": "Any",
@@ -64,6 +67,8 @@ def python_type(rust: str, aliases: dict[str, str], own: str, given: bool) -> st
         return PLAIN[rust]
     if rust in aliases:
         return f"_{rust}"
+    if rust == "()":
+        return "None"
     if rust.startswith("("):
         return f"tuple[{', '.join(python_type(part, aliases, own, given) for part in split(rust[1:-1]))}]"
     if fixed := re.fullmatch(r"\[(\w+); \d+\]", rust):

@@ -35,6 +35,11 @@ pub fn write_document<T: Serialize>(output: Output, content: &T) -> Result<(), W
     packed.finish().map_err(failed)?.commit()
 }
 
+/// `content`, which serialises to a JSON object, as [`write_document`] writes it.
+pub fn document_text<T: Serialize>(content: &T) -> Result<String, serde_json::Error> {
+    Ok(serde_json::to_string_pretty(&Versioned { content, version: VERSION })? + "\n")
+}
+
 /// Why a document cannot be read. Its text is one line.
 #[derive(Debug, thiserror::Error)]
 #[error("{}", one_line(&format!("{file}: {problem}")))]
@@ -127,6 +132,11 @@ fn read_all(input: &Input) -> io::Result<Vec<u8>> {
     Ok(unpacked)
 }
 
+/// The document of a text that this version or an earlier one wrote; `kind` is its name in messages, such as "model".
+pub fn parse_document<T: DeserializeOwned>(text: &str, kind: &'static str) -> Result<T, DocumentProblem> {
+    parse(text.as_bytes(), kind)
+}
+
 fn parse<T: DeserializeOwned>(bytes: &[u8], kind: &'static str) -> Result<T, DocumentProblem> {
     let head: Head =
         serde_json::from_slice(bytes).map_err(|error| DocumentProblem::NotJson(error.to_string(), kind))?;
@@ -168,6 +178,20 @@ mod tests {
         assert_eq!(numbers("1.2"), None);
         assert_eq!(numbers("1.2.3.4"), None);
         assert!(numbers("0.10.0") > numbers("0.9.9"));
+    }
+
+    #[test]
+    fn texts_come_back_as_they_were() {
+        let names = |list: [&str; 2]| list.map(str::to_string).to_vec();
+        let truth = TruthFile {
+            sources: names(["a", "b"]),
+            classes: names(["0", "1"]),
+            dependencies: Vec::new(),
+            labels: names(["1", "0"]),
+        };
+        let text = document_text(&truth).unwrap();
+        assert!(text.ends_with(&format!("\"version\": \"{VERSION}\"\n}}\n")));
+        assert_eq!(parse_document::<TruthFile>(&text, "truth file").unwrap(), truth);
     }
 
     #[test]

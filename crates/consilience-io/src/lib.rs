@@ -59,7 +59,9 @@ pub use answers::{
 pub use certified::{CertifiedLabels, read_certified};
 pub use correction::{CorrectionFile, ShiftFile};
 pub use decode::is_decoding;
-pub use document::{DocumentError, DocumentProblem, VERSION, read_document, write_document};
+pub use document::{
+    DocumentError, DocumentProblem, VERSION, document_text, parse_document, read_document, write_document,
+};
 pub use end_model::EndModelFile;
 pub use format::{Compression, Format};
 pub use input::Input;

@@ -2,45 +2,12 @@
 
 use consilience::answers::Answers;
 use consilience::certificate::{Certified, certify as certify_labels};
-use consilience::model::{Correction, Shift};
 use consilience::sources::{Classes, Vote};
 use numpy::PyReadonlyArray1;
 use pyo3::prelude::*;
 
-use crate::errors::{BugError, ConsilienceError, Raise as _};
-use crate::model::Change;
+use crate::errors::{BugError, Raise as _};
 use crate::run::run;
-
-/// The parts of a correction.
-pub(crate) fn change(correction: &Correction) -> Change {
-    let Correction { slope, biases, trends, usual_votes, shifts, answers } = correction;
-    let shifts = shifts.iter().map(|shift| (shift.source, shift.vote, shift.scores.clone())).collect();
-    (*slope, biases.clone(), trends.clone(), *usual_votes, shifts, *answers)
-}
-
-/// The correction of its parts, for a model of so many sources and classes.
-pub(crate) fn correction(change: Change, sources: usize, classes: usize) -> PyResult<Correction> {
-    let (slope, biases, trends, usual_votes, shifts, answers) = change;
-    let sound = biases.len() == classes
-        && trends.len() == classes
-        && shifts.iter().all(|(source, vote, scores)| {
-            *source < sources && (1..=classes).contains(&usize::from(*vote)) && scores.len() == classes
-        });
-    if !sound {
-        return Err(ConsilienceError::new_err(
-            "the correction does not fit the model; write the model again",
-        ));
-    }
-    let shift = |(source, vote, scores)| Shift { source, vote, scores };
-    Ok(Correction {
-        slope,
-        biases,
-        trends,
-        usual_votes,
-        shifts: shifts.into_iter().map(shift).collect(),
-        answers,
-    })
-}
 
 /// The number of a class counted from 0, or -1, as a vote.
 fn vote(class: i64) -> Vote {

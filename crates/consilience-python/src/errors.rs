@@ -2,10 +2,11 @@
 
 use consilience::answers::AnswersError as CoreAnswersError;
 use consilience::certificate::CertifyError;
-use consilience::labels::{CorrectError, InferError};
-use consilience::model::FitError;
+use consilience::end_model::EndModelError;
+use consilience::labels::{CorrectError, ExplainError, InferError};
+use consilience::model::{FitError, PlantedError, SimulateError};
 use consilience::sources::NamesError;
-use consilience::structure::{ExactError, SelectError, SgdError, StructureError, UnknownLinkType};
+use consilience::structure::{ExactError, PlanError, SelectError, SgdError, StructureError, UnknownLinkType};
 use consilience::votes::{VoteError, VotesError};
 use pyo3::create_exception;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
@@ -60,9 +61,15 @@ pub(crate) trait Raise: std::error::Error {
     /// The exception, with `message` as its text.
     fn with_message(&self, message: String) -> PyErr;
 
-    /// The exception, with the error's own text.
+    /// The argument that helps, where there is one.
+    fn hint(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// The exception, with the error's own text and the argument that helps.
     fn raise(&self) -> PyErr {
-        self.with_message(self.to_string())
+        let message = self.to_string();
+        self.with_message(self.hint().map_or_else(|| message.clone(), |hint| format!("{message} ({hint})")))
     }
 }
 
@@ -75,6 +82,10 @@ impl Raise for NamesError {
             Self::OtherClasses { .. } => UnknownClassesError::new_err(message),
             _ => ConsilienceError::new_err(message),
         }
+    }
+
+    fn hint(&self) -> Option<&'static str> {
+        matches!(self, Self::TooFewClasses { .. }).then_some("classes=[...] names them")
     }
 }
 
@@ -112,6 +123,13 @@ impl Raise for VotesError {
             _ => ConsilienceError::new_err(message),
         }
     }
+
+    fn hint(&self) -> Option<&'static str> {
+        match self {
+            Self::Names(error) => error.hint(),
+            _ => None,
+        }
+    }
 }
 
 impl Raise for ExactError {
@@ -124,6 +142,10 @@ impl Raise for ExactError {
             }
             _ => ConsilienceError::new_err(message),
         }
+    }
+
+    fn hint(&self) -> Option<&'static str> {
+        matches!(self, Self::TooManySources { .. }).then_some("method=\"sgd\" takes more")
     }
 }
 
@@ -164,6 +186,57 @@ impl Raise for InferError {
         match self {
             Self::UnknownSources(_) => UnknownSourcesError::new_err(message),
             Self::UnknownClasses(_) => UnknownClassesError::new_err(message),
+            _ => ConsilienceError::new_err(message),
+        }
+    }
+
+    fn hint(&self) -> Option<&'static str> {
+        matches!(self, Self::UnknownSources(_)).then_some("Votes(..., ignore=[...]) leaves columns out")
+    }
+}
+
+impl Raise for ExplainError {
+    fn with_message(&self, message: String) -> PyErr {
+        match self {
+            Self::Infer(error) => error.with_message(message),
+            Self::NoSuchSource(_) => UnknownSourcesError::new_err(message),
+            Self::NoSuchItem { .. } => RowError::new_err(message),
+            _ => ConsilienceError::new_err(message),
+        }
+    }
+}
+
+impl Raise for PlanError {
+    fn with_message(&self, message: String) -> PyErr {
+        match self {
+            Self::Type(error) => error.with_message(message),
+            _ => OptionError::new_err(message),
+        }
+    }
+}
+
+impl Raise for PlantedError {
+    fn with_message(&self, message: String) -> PyErr {
+        match self {
+            Self::Names(error) => error.with_message(message),
+            _ => OptionError::new_err(message),
+        }
+    }
+}
+
+impl Raise for SimulateError {
+    fn with_message(&self, message: String) -> PyErr {
+        match self {
+            Self::Votes(error) => error.with_message(message),
+            _ => TooWideError::new_err(message),
+        }
+    }
+}
+
+impl Raise for EndModelError {
+    fn with_message(&self, message: String) -> PyErr {
+        match self {
+            Self::Option { .. } => OptionError::new_err(message),
             _ => ConsilienceError::new_err(message),
         }
     }

@@ -1,58 +1,260 @@
-//! Learning which sources depend on each other.
+//! The learned structure.
 
+use std::path::PathBuf;
 use std::str::FromStr as _;
+use std::sync::Arc;
 
-use consilience::dependency::DependencyType as _;
 use consilience::model::with_repetitions;
 use consilience::structure::{
-    self, ExactOptions, LinkType, OwnRates, Precision, Select, SgdOptions, Structure,
+    self, ExactOptions, LinkType, OwnRates, Precision, Select, SgdOptions, Structure as Graph,
 };
+use consilience::votes::Votes as Table;
+use consilience_io::{DependencyFile, DocumentProblem, StructureFile};
 use pyo3::prelude::*;
 
-use crate::errors::Raise as _;
+use crate::document;
+use crate::errors::{ConsilienceError, OptionError, OtherSourcesError, Raise as _};
 use crate::run::run;
 use crate::votes::Votes;
 
 /// A candidate: type, sources, weight, standard error, z, p, q, whether it was selected.
-type Candidate = (&'static str, Vec<usize>, f64, Option<f64>, Option<f64>, Option<f64>, Option<f64>, bool);
+type Candidate = (String, Vec<String>, f64, Option<f64>, Option<f64>, Option<f64>, Option<f64>, bool);
 
-/// Pairs of a source and its mirror image, the number of tests, and of pairs that meet too seldom for one.
-type Tested = (Vec<[usize; 2]>, usize, usize);
+/// Two sources that repeat each other, by how much and how certainly.
+type Pair = (String, String, f64, Option<f64>);
 
-/// Pairs of sources that repeat each other, by how much and how certainly, and groups that count as one source.
-type Repeated = (Vec<([usize; 2], f64, Option<f64>)>, Vec<Vec<usize>>);
+/// Which sources depend on each other.
+#[pyclass(frozen, module = "consilience._core")]
+pub(crate) struct Structure {
+    graph: Arc<Graph>,
+}
 
-/// Candidates, groups of exact copies, what was tested, the rule that selected, the sources whose problem was not solved, and who
-/// repeats whom.
-type Learned = (Vec<Candidate>, Vec<Vec<usize>>, Tested, String, Vec<usize>, Repeated);
+impl From<Graph> for Structure {
+    fn from(graph: Graph) -> Self {
+        Self { graph: Arc::new(graph) }
+    }
+}
+
+impl Structure {
+    /// The selected dependencies, the most certain first, for a table of the same sources in any order.
+    pub(crate) fn for_votes(&self, votes: &Table) -> PyResult<Graph> {
+        let mut file = StructureFile::new(&self.graph, false);
+        let (ours, theirs) = (votes.sources().names(), &file.sources);
+        let apart = |list: &[String], other: &[String]| -> Vec<String> {
+            list.iter().filter(|name| !other.contains(name)).cloned().collect()
+        };
+        let mut unknown = [apart(theirs, ours), apart(ours, theirs)].concat();
+        if !unknown.is_empty() {
+            unknown.sort();
+            return Err(OtherSourcesError::new_err(format!(
+                "the structure's sources are not those of the votes: {}; learn the structure from these votes",
+                unknown.join(", ")
+            )));
+        }
+        file.sources = ours.to_vec();
+        file.classes = votes.classes().names().to_vec();
+        file.structure().map_err(|problem| ConsilienceError::new_err(problem.to_string()))
+    }
+
+    fn file(&self, every: bool) -> StructureFile {
+        StructureFile::new(&self.graph, every)
+    }
+
+    fn names(&self, sources: &[usize]) -> Vec<String> {
+        sources.iter().map(|&j| self.graph.sources.name(j).to_string()).collect()
+    }
+}
+
+fn structure_of(file: StructureFile) -> Result<Structure, DocumentProblem> {
+    file.structure().map(Structure::from)
+}
+
+#[pymethods]
+impl Structure {
+    /// A structure that somebody wrote down.
+    #[staticmethod]
+    #[expect(clippy::too_many_arguments, reason = "each is a part of the structure")]
+    fn of(
+        sources: Vec<String>,
+        classes: Vec<String>,
+        candidates: Vec<Candidate>,
+        copies: Vec<Vec<String>>,
+        method: String,
+        select: String,
+        items: usize,
+        mirrors: Vec<(String, String)>,
+        tests: usize,
+        untested: usize,
+        repetitions: Vec<Pair>,
+        once: Option<Vec<Vec<String>>>,
+    ) -> PyResult<Self> {
+        let link = |(kind, sources, weight, stderr, z, p, q, selected): Candidate| DependencyFile {
+            stderr,
+            z,
+            p,
+            q,
+            selected: Some(selected),
+            ..DependencyFile::new(kind, sources, None, weight)
+        };
+        let repetition = |(a, b, share, z): Pair| DependencyFile {
+            z,
+            selected: Some(true),
+            ..DependencyFile::new("repetition", vec![a, b], None, share)
+        };
+        let file = StructureFile {
+            sources,
+            classes,
+            dependencies: candidates
+                .into_iter()
+                .map(link)
+                .chain(repetitions.into_iter().map(repetition))
+                .collect(),
+            copies,
+            mirrors: mirrors.into_iter().map(|(first, image)| [first, image]).collect(),
+            once,
+            method,
+            select,
+            items,
+            tests: Some(tests),
+            untested,
+            unsettled: Vec::new(),
+        };
+        structure_of(file).map_err(|problem| ConsilienceError::new_err(problem.to_string()))
+    }
+
+    /// The structure of the text of a structure.json.
+    #[staticmethod]
+    fn from_json(text: &str) -> PyResult<Self> {
+        document::parse(text, StructureFile::KIND, structure_of)
+    }
+
+    /// The structure in a file.
+    #[staticmethod]
+    fn load(path: PathBuf) -> PyResult<Self> {
+        document::load(path, StructureFile::KIND, structure_of)
+    }
+
+    /// The text of a structure.json; of the selected dependencies, or of every candidate.
+    fn to_json(&self, every: bool) -> PyResult<String> {
+        document::text(&self.file(every))
+    }
+
+    /// The graph in Graphviz' language.
+    fn to_dot(&self, every: bool) -> String {
+        structure::graphviz(&self.graph, every)
+    }
+
+    /// The graph as GraphML.
+    fn to_graphml(&self, every: bool) -> String {
+        structure::graphml(&self.graph, every)
+    }
+
+    /// Writes a structure.json, whole or not at all.
+    fn save(&self, path: PathBuf, every: bool) -> PyResult<()> {
+        document::save(path, &self.file(every))
+    }
+
+    /// The names of the sources.
+    #[getter]
+    fn sources(&self) -> Vec<String> {
+        self.graph.sources.names().to_vec()
+    }
+
+    /// The names of the classes.
+    #[getter]
+    fn classes(&self) -> Vec<String> {
+        self.graph.classes.names().to_vec()
+    }
+
+    /// All candidates, the most certain first.
+    #[getter]
+    fn candidates(&self) -> Vec<Candidate> {
+        let candidate = |file: &DependencyFile| {
+            let DependencyFile { kind, sources, weight, stderr, z, p, q, .. } = file.clone();
+            (kind, sources, weight, stderr, z, p, q, file.selected.unwrap_or(true))
+        };
+        let links = self.graph.dependencies.len();
+        // Repetitions follow the links.
+        self.file(true).dependencies[..links].iter().map(candidate).collect()
+    }
+
+    /// Groups of sources that are exact copies.
+    #[getter]
+    fn copies(&self) -> Vec<Vec<String>> {
+        self.graph.copies.iter().map(|group| self.names(group)).collect()
+    }
+
+    /// Pairs of a source and its mirror image.
+    #[getter]
+    fn mirrors(&self) -> Vec<Vec<String>> {
+        self.graph.mirrors.iter().map(|pair| self.names(pair)).collect()
+    }
+
+    /// Pairs of sources that repeat each other.
+    #[getter]
+    fn repetitions(&self) -> Vec<Pair> {
+        let pairs = self.graph.repetitions.iter().flat_map(|found| &found.pairs);
+        let name = |j: usize| self.graph.sources.name(j).to_string();
+        pairs.map(|pair| (name(pair.sources[0]), name(pair.sources[1]), pair.share, pair.z)).collect()
+    }
+
+    /// Groups of sources that count as one; nothing where nobody looked for repetition.
+    #[getter]
+    fn once(&self) -> Option<Vec<Vec<String>>> {
+        let found = self.graph.repetitions.as_ref()?;
+        Some(found.once.iter().map(|group| self.names(group)).collect())
+    }
+
+    /// How it was learned.
+    #[getter]
+    fn method(&self) -> String {
+        self.file(false).method
+    }
+
+    /// The rule that selected the dependencies.
+    #[getter]
+    fn select(&self) -> String {
+        self.file(false).select
+    }
+
+    /// From how many items.
+    #[getter]
+    fn items(&self) -> usize {
+        self.graph.items
+    }
+
+    /// How many dependencies were possible.
+    #[getter]
+    fn tests(&self) -> usize {
+        self.graph.tests
+    }
+
+    /// How many pairs meet on too few items to be tested.
+    #[getter]
+    fn untested(&self) -> usize {
+        self.graph.untested
+    }
+
+    /// The sources whose problem was not solved to its optimum.
+    #[getter]
+    fn unsettled(&self) -> Vec<String> {
+        self.names(&self.graph.unsettled)
+    }
+
+    /// Sources that depend on each other or repeat each other, the largest group first.
+    #[getter]
+    fn groups(&self) -> Vec<Vec<String>> {
+        self.graph.groups().iter().map(|group| self.names(group)).collect()
+    }
+
+    /// Whether both are the same in every part; the order of the candidates says nothing.
+    fn __eq__(&self, other: &Self) -> bool {
+        self.graph == other.graph || self.file(true) == other.file(true)
+    }
+}
 
 fn types(names: &[String]) -> PyResult<Vec<LinkType>> {
     names.iter().map(|name| LinkType::from_str(name).map_err(|error| error.raise())).collect()
-}
-
-fn learned(structure: Structure) -> Learned {
-    let candidates = structure
-        .dependencies
-        .iter()
-        .map(|learned| {
-            let dependency = &learned.dependency;
-            let statistics = (learned.stderr, learned.z, learned.p, learned.q);
-            let (stderr, z, p, q) = statistics;
-            let sources = dependency.sources().to_vec();
-            (dependency.name(), sources, learned.weight, stderr, z, p, q, learned.selected)
-        })
-        .collect();
-    let tested = (structure.mirrors, structure.tests, structure.untested);
-    let found = structure.repetitions.unwrap_or_default();
-    let pairs = found.pairs.iter().map(|pair| (pair.sources, pair.share, pair.z)).collect();
-    (
-        candidates,
-        structure.copies,
-        tested,
-        structure.select.map_or("all".to_string(), |select| select.to_string()),
-        structure.unsettled,
-        (pairs, found.once),
-    )
 }
 
 /// The structure by the exact method.
@@ -66,7 +268,7 @@ pub(crate) fn learn_exact(
     tolerance: f64,
     ridge: f64,
     tell: Option<Py<PyAny>>,
-) -> PyResult<Learned> {
+) -> PyResult<Structure> {
     let votes = votes.table();
     let select = Select::from_str(select).map_err(|error| error.raise())?;
     let options = ExactOptions { types: self::types(&types)?, tolerance, ridge };
@@ -75,7 +277,7 @@ pub(crate) fn learn_exact(
         structure::learn_exact(&votes, &options, select).map(|structure| with_repetitions(&votes, structure))
     })?;
     let structure = structure.map_err(|error| error.raise())?;
-    structure.map(learned).map_err(|error| error.raise())
+    structure.map(Structure::from).map_err(|error| error.raise())
 }
 
 /// The structure by Algorithm 1.
@@ -94,7 +296,7 @@ pub(crate) fn learn_sgd(
     own_rates: &str,
     class_prior: bool,
     tell: Option<Py<PyAny>>,
-) -> PyResult<Learned> {
+) -> PyResult<Structure> {
     let votes = votes.table();
     let own_rates = match own_rates {
         "none" => OwnRates::None,
@@ -102,7 +304,7 @@ pub(crate) fn learn_sgd(
         "vote_rates" => OwnRates::VoteRates,
         other => {
             let message = format!("own_rates must be none, propensity or vote_rates, but is {other}");
-            return Err(crate::errors::OptionError::new_err(message));
+            return Err(OptionError::new_err(message));
         }
     };
     let options = SgdOptions {
@@ -122,5 +324,5 @@ pub(crate) fn learn_sgd(
         fitted.map(|fitted| with_repetitions(&votes, fitted.structure(&votes)))
     })?;
     let structure = structure.map_err(|error| error.raise())?;
-    structure.map(learned).map_err(|error| error.raise())
+    structure.map(Structure::from).map_err(|error| error.raise())
 }

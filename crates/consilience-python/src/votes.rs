@@ -55,6 +55,11 @@ fn told(notes: &[ReadingNote]) -> Vec<String> {
 }
 
 impl Votes {
+    /// A table that was not read from Python.
+    pub(crate) fn of(table: Table) -> Self {
+        Self { table: Arc::new(table), notes: Vec::new() }
+    }
+
     /// The table itself.
     pub(crate) fn table(&self) -> Arc<Table> {
         Arc::clone(&self.table)

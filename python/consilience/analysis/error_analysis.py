@@ -15,7 +15,7 @@ def _same_length(y: tuple[Any, ...]) -> list[npt.NDArray[np.int_]]:
     arrays = [to_int_label_array(labels) for labels in y]
     if len({len(labels) for labels in arrays}) != 1:
         raise ValueError(
-            "Arrays must all have the same number of elements, one an item, "
+            "Arrays must all have the same number of elements, one per item, "
             f"but have {', '.join(str(len(a)) for a in arrays) or 'none'}"
         )
     return arrays

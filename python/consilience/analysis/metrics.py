@@ -131,7 +131,7 @@ def roc_auc(golds: IntArray, probs: npt.NDArray[np.float64]) -> float:
     if table.ndim != 2 or table.shape[1] != 2:
         raise ValueError(
             "Metric roc_auc is currently only defined for binary problems, "
-            f"but probs has the shape {table.shape}; give one column a class"
+            f"but probs has the shape {table.shape}; give one column per class"
         )
     if len(table) != len(golds):
         raise ValueError(f"there are {len(golds)} golds, but {len(table)} rows of probs; they must be of the same items")
@@ -199,7 +199,7 @@ def metric_score(
     preds
         The labels to be scored.
     probs
-        Their probabilities, one column a class (roc_auc reads them).
+        Their probabilities, one column per class (roc_auc reads them).
     metric
         accuracy, coverage, precision, recall, f1 (two classes), f1_micro, f1_macro, fbeta, matthews_corrcoef or roc_auc (two
         classes).

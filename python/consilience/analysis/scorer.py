@@ -60,7 +60,12 @@ class Scorer:
         preds
             The labels to be scored.
         probs
-            Their probabilities, one column a class.
+            Their probabilities, one column per class.
+
+        Examples
+        --------
+        >>> Scorer(metrics=["accuracy"]).score([0, 1, 1, 0], [0, 1, 0, 0])
+        {'accuracy': 0.75}
         """
         if len(golds) == 0:
             raise ValueError("Cannot score empty labels: golds has none")
@@ -83,11 +88,17 @@ class Scorer:
         Parameters
         ----------
         S
-            Which items are in which slice: a record array with one field a slice, as `SFApplier` gives.
+            Which items are in which slice: a record array with one field per slice, as `SFApplier` gives.
         golds, preds, probs
             As for `score`.
         as_dataframe
-            Whether the result is a pandas data frame, one row a slice.
+            Whether the result is a pandas data frame, one row per slice.
+
+        Examples
+        --------
+        >>> S = np.rec.fromarrays([[1, 1, 0, 0]], names=["short"])
+        >>> Scorer(metrics=["accuracy"]).score_slices(S, [0, 1, 1, 0], [0, 1, 0, 0], None)
+        {'overall': {'accuracy': 0.75}, 'short': {'accuracy': 1.0}}
         """
         labels: dict[str, Optional[npt.NDArray[Any]]] = {
             "golds": to_int_label_array(golds),

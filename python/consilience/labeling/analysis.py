@@ -20,7 +20,7 @@ FloatArray = npt.NDArray[np.float64]
 
 
 def label_matrix(L: Any, name: str = "L") -> npt.NDArray[np.int_]:
-    """Take a matrix of votes as ints: one row an item, one column a function, -1 or a class."""
+    """Take a matrix of votes as ints: one row per item, one column per function, -1 or a class."""
     if isinstance(L, Votes):
         return L.to_numpy()
     if hasattr(L, "tocsr"):
@@ -31,7 +31,7 @@ def label_matrix(L: Any, name: str = "L") -> npt.NDArray[np.int_]:
     try:
         votes: npt.NDArray[Any] = np.ma.filled(L, -1) if isinstance(L, np.ma.MaskedArray) else np.asarray(L)
     except ValueError as error:
-        raise ValueError(f"{name} is no matrix: its rows have different lengths ({error})") from error
+        raise ValueError(f"{name} is not a matrix: its rows have different lengths ({error})") from error
     if votes.ndim != 2:
         raise ValueError(
             f"{name} must have two dimensions (items, labeling functions), but has {votes.ndim}; "
@@ -62,7 +62,7 @@ class LFAnalysis:
     Parameters
     ----------
     L
-        The votes: one row an item, one column a function, -1 where it abstains.
+        The votes: one row per item, one column per function, -1 where it abstains.
     lfs
         The functions, for their names.
 
@@ -108,15 +108,36 @@ class LFAnalysis:
         return conflicted
 
     def label_coverage(self) -> float:
-        """Give the share of items with a vote."""
+        """Give the share of items with a vote.
+
+        Examples
+        --------
+        >>> L = np.array([[2, -1], [0, 1], [1, 1], [-1, -1]])
+        >>> LFAnalysis(L).label_coverage()
+        0.75
+        """
         return float(self._share(self._covered_data_points()))
 
     def label_overlap(self) -> float:
-        """Give the share of items with two votes or more."""
+        """Give the share of items with two votes or more.
+
+        Examples
+        --------
+        >>> L = np.array([[2, -1], [0, 1], [1, 1], [-1, -1]])
+        >>> LFAnalysis(L).label_overlap()
+        0.5
+        """
         return float(self._share(self._overlapped_data_points()))
 
     def label_conflict(self) -> float:
-        """Give the share of items with votes for different classes."""
+        """Give the share of items with votes for different classes.
+
+        Examples
+        --------
+        >>> L = np.array([[2, -1], [0, 1], [1, 1], [-1, -1]])
+        >>> LFAnalysis(L).label_conflict()
+        0.25
+        """
         return float(self._share(self._conflicted_data_points()))
 
     def lf_polarities(self) -> list[list[int]]:
@@ -130,14 +151,30 @@ class LFAnalysis:
         return [sorted(set(column[column != -1].tolist())) for column in self.L.T]
 
     def lf_coverages(self) -> FloatArray:
-        """Give for each function the share of items that it votes on."""
+        """Give for each function the share of items that it votes on.
+
+        Examples
+        --------
+        >>> L = np.array([[2, -1], [0, 1], [1, 1], [-1, -1]])
+        >>> LFAnalysis(L).lf_coverages()
+        array([0.75, 0.5 ])
+        """
         shares: FloatArray = self._share(self._voted)
         return shares
 
     def lf_overlaps(self, normalize_by_coverage: bool = False) -> FloatArray:
         """Give for each function the share of items that it and another one vote on.
 
-        With `normalize_by_coverage`, the share of the items that it votes on.
+        Parameters
+        ----------
+        normalize_by_coverage
+            Whether the share is of the items that it votes on, instead of all items.
+
+        Examples
+        --------
+        >>> L = np.array([[2, -1], [0, 1], [1, 1], [-1, -1]])
+        >>> LFAnalysis(L).lf_overlaps()
+        array([0.5, 0.5])
         """
         overlaps: FloatArray = self._share(self._voted & (self._overlapped_data_points() == 1)[:, None])
         return _ratio(overlaps, self.lf_coverages()) if normalize_by_coverage else overlaps
@@ -145,7 +182,16 @@ class LFAnalysis:
     def lf_conflicts(self, normalize_by_overlaps: bool = False) -> FloatArray:
         """Give for each function the share of items on which it votes and votes differ.
 
-        With `normalize_by_overlaps`, the share of the items that it and another one vote on.
+        Parameters
+        ----------
+        normalize_by_overlaps
+            Whether the share is of the items that it and another one vote on, instead of all items.
+
+        Examples
+        --------
+        >>> L = np.array([[2, -1], [0, 1], [1, 1], [-1, -1]])
+        >>> LFAnalysis(L).lf_conflicts()
+        array([0.25, 0.25])
         """
         conflicts: FloatArray = self._share(self._voted & (self._conflicted_data_points() == 1)[:, None])
         return _ratio(conflicts, self.lf_overlaps()) if normalize_by_overlaps else conflicts
@@ -157,17 +203,42 @@ class LFAnalysis:
         return gold
 
     def lf_empirical_accuracies(self, Y: npt.NDArray[np.int_]) -> FloatArray:
-        """Give for each function the share of its votes that equal the label; 0 where it never votes."""
+        """Give for each function the share of its votes that equal the label; 0 where it never votes.
+
+        Parameters
+        ----------
+        Y
+            The true label of each item.
+
+        Examples
+        --------
+        >>> L = np.array([[2, -1], [0, 1], [1, 1], [-1, -1]])
+        >>> LFAnalysis(L).lf_empirical_accuracies(np.array([2, 1, 1, 0])).round(2)
+        array([0.67, 1.  ])
+        """
         right = self._voted & (self._gold(Y)[:, None] == self.L)
         return _ratio(right.sum(axis=0), self._voted.sum(axis=0))
 
     def lf_empirical_probs(self, Y: npt.NDArray[np.int_], k: int) -> FloatArray:
         """Give for each function the share of each vote among the items of each class.
 
+        Parameters
+        ----------
+        Y
+            The true label of each item.
+        k
+            The number of classes.
+
         Returns
         -------
         An array of m times k + 1 times k; entry [j, v + 1, y] is the share of vote v (-1 abstains) of function j among
         the items with label y.
+
+        Examples
+        --------
+        >>> L = np.array([[2, -1], [0, 1], [1, 1], [-1, -1]])
+        >>> LFAnalysis(L).lf_empirical_probs(np.array([2, 1, 1, 0]), k=3).shape
+        (2, 4, 3)
         """
         gold = self._gold(Y)
         if self.L.size and self.L.max() >= k:
@@ -184,7 +255,7 @@ class LFAnalysis:
         Y: Optional[npt.NDArray[np.int_]] = None,
         est_weights: Optional[npt.NDArray[np.float64]] = None,
     ) -> pd.DataFrame:
-        """Give a table of all that, one row a function.
+        """Give a table of all that, one row per function.
 
         Parameters
         ----------
@@ -192,6 +263,14 @@ class LFAnalysis:
             The labels; with them the columns `Correct`, `Incorrect` and `Emp. Acc.` are there.
         est_weights
             Weights from a model, for the column `Learned Weight`.
+
+        Examples
+        --------
+        >>> L = np.array([[2, -1], [0, 1], [1, 1], [-1, -1]])
+        >>> LFAnalysis(L).lf_summary()
+            Polarity  Coverage  Overlaps  Conflicts
+        0  [0, 1, 2]      0.75       0.5       0.25
+        1        [1]      0.50       0.5       0.25
         """
         pandas = require("pandas", "LFAnalysis.lf_summary")
         m = self.L.shape[1]

@@ -21,9 +21,9 @@ def filter_unlabeled_dataframe(
     X
         The items.
     y
-        Their labels or probabilities, one row an item.
+        Their labels or probabilities, one row per item.
     L
-        The votes, one row an item, -1 where a function abstains.
+        The votes, one row per item, -1 where a function abstains.
 
     Examples
     --------

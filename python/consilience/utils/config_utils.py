@@ -23,7 +23,7 @@ def merge_config(config: _C, config_updates: dict[str, Any]) -> _C:
     merged = {}
     for name, value in config_updates.items():
         if name not in config._fields:
-            raise ValueError(f"{name} is no setting of {type(config).__name__}; it has {', '.join(config._fields)}")
+            raise ValueError(f"{name} is not a setting of {type(config).__name__}; it has {', '.join(config._fields)}")
         old = getattr(config, name)
         merged[name] = merge_config(old, value) if hasattr(old, "_fields") and isinstance(value, dict) else value
     replaced: _C = config._replace(**merged)

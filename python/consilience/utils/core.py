@@ -28,7 +28,7 @@ def probs_to_preds(probs: Any, tie_break_policy: str = "random", tol: float = 1e
     Parameters
     ----------
     probs
-        One row an item, one column a class; at least two classes.
+        One row per item, one column per class; at least two classes.
     tie_break_policy
         What a row gets whose highest probabilities are within `tol` of each other: "abstain" gives -1, "random" one of
         them by a hash of the row's number (the same at every call), "true-random" one of them by numpy's generator.
@@ -45,7 +45,7 @@ def probs_to_preds(probs: Any, tie_break_policy: str = "random", tol: float = 1e
         raise ValueError(f"probs must have two dimensions (items, classes), but has {table.ndim}")
     if table.shape[1] <= 1:
         raise ValueError(
-            f"probs must have probabilities for at least 2 classes, one column a class, but has {table.shape[1]} column(s)"
+            f"probs must have probabilities for at least 2 classes, one column per class, but has {table.shape[1]} column(s)"
         )
     if tie_break_policy not in TIE_BREAK_POLICIES:
         raise ValueError(
@@ -90,7 +90,7 @@ def preds_to_probs(preds: Any, num_classes: int) -> FloatArray:
 def to_int_label_array(X: Any, flatten_vector: bool = True) -> IntArray:
     """Take labels as an array of ints, a column of them as a vector.
 
-    Raises a ValueError where a value is no whole number, or where `flatten_vector` is set and the labels are more than one
+    Raises a ValueError where a value is not a whole number, or where `flatten_vector` is set and the labels are more than one
     column.
 
     Examples

@@ -47,7 +47,7 @@ def vote_of(value: Any, lf_name: str) -> int:
         if float(value).is_integer():
             return max(int(float(value)), ABSTAIN)
         raise ValueError(
-            f"labeling function {lf_name} returned {value!r}, which is no whole number; "
+            f"labeling function {lf_name} returned {value!r}, which is not a whole number; "
             "return the number of a class, or -1 to abstain"
         )
     if isinstance(value, np.generic) and hasattr(value, "item") and isinstance(value.item(), int):
@@ -96,7 +96,7 @@ class BaseLFApplier:
         self._lfs = list(lfs)
         for lf in self._lfs:
             if not hasattr(lf, "name"):
-                raise TypeError(f"{lf!r} is no labeling function; put @labeling_function() above it")
+                raise TypeError(f"{lf!r} is not a labeling function; put @labeling_function() above it")
         self._lf_names = [lf.name for lf in self._lfs]
         check_unique_names(self._lf_names)
         self._row_lfs = [lf for lf in self._lfs if not isinstance(lf, ColumnLabelingFunction)]
@@ -118,7 +118,7 @@ class BaseLFApplier:
         return votes
 
     def _numpy_from_row_data(self, labels: Sequence[RowData]) -> IntArray:
-        """Make the votes on items, one entry an item, into a matrix."""
+        """Make the votes on items, one entry per item, into a matrix."""
         votes = np.full((len(labels), len(self._lfs)), ABSTAIN, dtype=int)
         for row in labels:
             for i, j, vote in row:
@@ -203,7 +203,7 @@ class LFApplier(BaseLFApplier):
         fault_tolerant: bool = False,
         return_meta: bool = False,
     ) -> Applied:
-        """Give the votes, one row an item, one column a function; -1 where it abstains.
+        """Give the votes, one row per item, one column per function; -1 where it abstains.
 
         Parameters
         ----------
@@ -215,6 +215,15 @@ class LFApplier(BaseLFApplier):
             Whether an exception in a labeling function becomes -1.
         return_meta
             Whether the number of faults comes along, as `(votes, ApplierMetadata)`.
+
+        Examples
+        --------
+        >>> from types import SimpleNamespace
+        >>> from consilience.labeling import LabelingFunction
+        >>> short = LabelingFunction("short", lambda x: 1 if len(x.text) < 3 else -1)
+        >>> LFApplier([short]).apply([SimpleNamespace(text="hi"), SimpleNamespace(text="hello")], progress_bar=False)
+        array([[ 1],
+               [-1]])
         """
         if is_instance_of(data_points, "pandas", "DataFrame"):
             raise TypeError("LFApplier goes over a sequence of items, and a data frame is one of columns; use PandasLFApplier")

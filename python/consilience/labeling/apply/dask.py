@@ -62,7 +62,7 @@ class DaskLFApplier(BaseLFApplier):
         fault_tolerant: bool = False,
         return_meta: bool = False,
     ) -> Applied:
-        """Give the votes, one row a row of `df`, one column a function; -1 where it abstains.
+        """Give the votes, one row per row of `df`, one column per function; -1 where it abstains.
 
         Parameters
         ----------
@@ -128,7 +128,7 @@ class PandasParallelLFApplier(DaskLFApplier):
         return_meta: bool = False,
         progress_bar: bool = False,
     ) -> Applied:
-        """Give the votes, one row a row of `df`, one column a function; -1 where it abstains.
+        """Give the votes, one row per row of `df`, one column per function; -1 where it abstains.
 
         Parameters
         ----------

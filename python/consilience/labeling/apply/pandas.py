@@ -93,7 +93,7 @@ class PandasLFApplier(BaseLFApplier):
         fault_tolerant: bool = False,
         return_meta: bool = False,
     ) -> Applied:
-        """Give the votes, one row a row of `df`, one column a function; -1 where it abstains.
+        """Give the votes, one row per row of `df`, one column per function; -1 where it abstains.
 
         Parameters
         ----------
@@ -105,6 +105,18 @@ class PandasLFApplier(BaseLFApplier):
             Whether an exception in a labeling function becomes -1.
         return_meta
             Whether the number of faults comes along, as `(votes, ApplierMetadata)`.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> from consilience.labeling import LabelingFunction
+        >>> short = LabelingFunction("short", lambda x: 1 if len(x.text) < 3 else -1)
+        >>> broken = LabelingFunction("broken", lambda x: x.subject)
+        >>> votes, meta = PandasLFApplier([short, broken]).apply(
+        ...     pd.DataFrame({"text": ["hi", "hello"]}), progress_bar=False, fault_tolerant=True, return_meta=True
+        ... )
+        >>> votes.tolist(), dict(meta.faults)
+        ([[1, -1], [-1, -1]], {'broken': 2})
         """
         taker = VoteTaker(fault_tolerant)
         rows: list[list[int]] = []

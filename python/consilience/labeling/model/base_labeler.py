@@ -40,7 +40,13 @@ class BaseLabeler(ABC):
 
     @abstractmethod
     def predict_proba(self, L: IntArray) -> FloatArray:
-        """Give the probability of each class, one row an item."""
+        """Give the probability of each class, one row per item.
+
+        Parameters
+        ----------
+        L
+            The votes: one row per item, one column per function, -1 where it abstains.
+        """
 
     @overload
     def predict(self, L: IntArray, return_probs: Optional[Literal[False]] = ..., tie_break_policy: str = ...) -> IntArray: ...
@@ -58,7 +64,7 @@ class BaseLabeler(ABC):
         Parameters
         ----------
         L
-            The votes: one row an item, one column a function, -1 where it abstains.
+            The votes: one row per item, one column per function, -1 where it abstains.
         return_probs
             Whether the probabilities come along, as `(labels, probabilities)`.
         tie_break_policy
@@ -69,6 +75,12 @@ class BaseLabeler(ABC):
         -------
         labels
             One label per item; with `return_probs` a pair of labels and probabilities.
+
+        Examples
+        --------
+        >>> from consilience.labeling.model import MajorityLabelVoter
+        >>> MajorityLabelVoter().predict(np.array([[1, 1, 0], [0, -1, 1]]))
+        array([ 1, -1])
         """
         probs = self.predict_proba(L)
         preds = probs_to_preds(probs, tie_break_policy)
@@ -93,6 +105,13 @@ class BaseLabeler(ABC):
             Names of metrics: see `consilience.analysis.metric_score`.
         tie_break_policy
             As for `predict`; items without a label are left out, but for coverage.
+
+        Examples
+        --------
+        >>> from consilience.labeling.model import MajorityLabelVoter
+        >>> L = np.array([[1, 1, 0], [0, -1, 0]])
+        >>> MajorityLabelVoter().score(L, np.array([1, 1]), tie_break_policy="random")
+        {'accuracy': 0.5}
         """
         if tie_break_policy == "abstain":
             logging.warning(
@@ -103,7 +122,19 @@ class BaseLabeler(ABC):
         return Scorer(metrics=metrics).score(Y, preds, probs)
 
     def save(self, destination: str) -> None:
-        """Write the model to a file."""
+        """Write the model to a file that `load` reads.
+
+        Parameters
+        ----------
+        destination
+            The file.
+
+        Examples
+        --------
+        >>> import pathlib, tempfile
+        >>> from consilience.labeling.model import MajorityLabelVoter
+        >>> MajorityLabelVoter().save(str(pathlib.Path(tempfile.mkdtemp()) / "model.pkl"))
+        """
         with open(destination, "wb") as file:
             pickle.dump(self.__dict__, file)
 
@@ -115,5 +146,16 @@ class BaseLabeler(ABC):
         source
             The file. As with all pickles, load only what you trust. A file of Snorkel's own `LabelModel` is refused: it
             holds a torch network.
+
+        Examples
+        --------
+        >>> import pathlib, tempfile
+        >>> from consilience.labeling.model import MajorityLabelVoter
+        >>> path = str(pathlib.Path(tempfile.mkdtemp()) / "model.pkl")
+        >>> MajorityLabelVoter(cardinality=3).save(path)
+        >>> voter = MajorityLabelVoter()
+        >>> voter.load(path)
+        >>> voter.cardinality
+        3
         """
         self.__dict__.update(read_saved(source, type(self).__name__, self._saved_fields))

@@ -15,7 +15,17 @@ class BaselineVoter(BaseLabeler):
     """A model that needs no fitting."""
 
     def fit(self, *args: Any, **kwargs: Any) -> None:
-        """Do nothing: there is nothing to fit."""
+        """Do nothing: there is nothing to fit.
+
+        Parameters
+        ----------
+        args, kwargs
+            Not read.
+
+        Examples
+        --------
+        >>> MajorityLabelVoter().fit()
+        """
 
     def _votes(self, L: Any) -> IntArray:
         votes = label_matrix(L)
@@ -26,22 +36,60 @@ class BaselineVoter(BaseLabeler):
 
 
 class RandomVoter(BaselineVoter):
-    """Probabilities by chance (numpy's generator)."""
+    """Probabilities by chance (numpy's generator).
+
+    Examples
+    --------
+    >>> RandomVoter().predict_proba(np.array([[1, 0], [0, 0]])).sum(axis=1)
+    array([1., 1.])
+    """
 
     def predict_proba(self, L: IntArray) -> FloatArray:
-        """Give random probabilities, one row an item."""
+        """Give random probabilities, one row per item.
+
+        Parameters
+        ----------
+        L
+            The votes; only their number of rows is read.
+
+        Examples
+        --------
+        >>> votes = np.array([[1, 1, 0], [0, -1, 1]])
+        >>> RandomVoter(cardinality=3).predict_proba(votes).shape
+        (2, 3)
+        """
         chances = np.random.rand(np.shape(L)[0], self.cardinality)
         shares: FloatArray = chances / chances.sum(axis=1, keepdims=True)
         return shares
 
 
 class MajorityClassVoter(BaselineVoter):
-    """The most frequent class for every item."""
+    """The most frequent class for every item.
+
+    Examples
+    --------
+    >>> voter = MajorityClassVoter()
+    >>> voter.fit([0.8, 0.2])
+    >>> voter.predict(np.array([[1, 1], [0, 1]]))
+    array([0, 0])
+    """
 
     balance: FloatArray
 
     def fit(self, balance: npt.ArrayLike, *args: Any, **kwargs: Any) -> None:
-        """Take the share of each class."""
+        """Take the share of each class.
+
+        Parameters
+        ----------
+        balance
+            The share of each class.
+        args, kwargs
+            Not read.
+
+        Examples
+        --------
+        >>> MajorityClassVoter().fit([0.8, 0.2])
+        """
         shares = np.asarray(balance, dtype=np.float64)
         if shares.shape != (self.cardinality,):
             raise ValueError(f"balance has shape {shares.shape}, but there are {self.cardinality} classes")
@@ -50,7 +98,22 @@ class MajorityClassVoter(BaselineVoter):
         self.balance = shares
 
     def predict_proba(self, L: IntArray) -> FloatArray:
-        """Give all probability to the most frequent class, in equal parts where there are several."""
+        """Give all probability to the most frequent class, in equal parts where there are several.
+
+        Parameters
+        ----------
+        L
+            The votes; only their number of rows is read.
+
+        Examples
+        --------
+        >>> votes = np.array([[1, 1, 0], [0, -1, 1]])
+        >>> voter = MajorityClassVoter()
+        >>> voter.fit([0.8, 0.2])
+        >>> voter.predict_proba(votes)
+        array([[1., 0.],
+               [1., 0.]])
+        """
         if not hasattr(self, "balance"):
             raise ValueError("MajorityClassVoter does not know the class balance yet: call fit(balance) first")
         most = (self.balance == self.balance.max()).astype(np.float64)
@@ -69,7 +132,20 @@ class MajorityLabelVoter(BaselineVoter):
     """
 
     def predict_proba(self, L: IntArray) -> FloatArray:
-        """Give the probabilities, one row an item."""
+        """Give the probabilities, one row per item.
+
+        Parameters
+        ----------
+        L
+            The votes: one row per item, one column per function, -1 where it abstains.
+
+        Examples
+        --------
+        >>> votes = np.array([[1, 1, 0], [0, -1, 1]])
+        >>> MajorityLabelVoter().predict_proba(votes)
+        array([[0. , 1. ],
+               [0.5, 0.5]])
+        """
         votes = self._votes(L)
         counts = np.stack([(votes == c).sum(axis=1) for c in range(self.cardinality)], axis=1)
         most = (counts == counts.max(axis=1, keepdims=True)).astype(np.float64)

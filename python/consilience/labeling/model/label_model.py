@@ -122,7 +122,7 @@ class LabelModel(Overlaps, BaseLabeler):
         Parameters
         ----------
         L_train
-            The votes: one row an item, one column a function, -1 where it abstains; at least three functions.
+            The votes: one row per item, one column per function, -1 where it abstains; at least three functions.
         Y_dev
             Labels of some items; only the share of each class is taken from them.
         class_balance
@@ -133,6 +133,14 @@ class LabelModel(Overlaps, BaseLabeler):
             The fields of `TrainConfig`: `seed`, and `mu_eps`, which keeps the tables of `get_conditional_probs` within
             [mu_eps, 1 - mu_eps] (labels are not computed from them). All others are without effect, and named in a
             warning.
+
+        Examples
+        --------
+        >>> L = np.array([[1, 1, -1, 0], [0, 0, 0, -1], [-1, 1, 1, 1], [0, 0, 1, 0]])
+        >>> model = LabelModel(verbose=False)
+        >>> model.fit(L, seed=123)
+        >>> model.predict(L)
+        array([1, 0, 1, 0])
         """
         self._warn_of_no_effect(kwargs)
         before = dict(vars(self))
@@ -225,7 +233,7 @@ class LabelModel(Overlaps, BaseLabeler):
             shares = np.asarray(class_balance, dtype=np.float64)
             if shares.shape != (k,):
                 raise ValueError(
-                    f"class_balance has {shares.size} entries. Does not match LabelModel cardinality {k}; give one a class"
+                    f"class_balance has {shares.size} entries. Does not match LabelModel cardinality {k}; give one per class"
                 )
         elif Y_dev is not None:
             counts = Counter(int(y) for y in to_int_label_array(Y_dev) if y != -1)
@@ -253,7 +261,7 @@ class LabelModel(Overlaps, BaseLabeler):
         # An even share of the items is enough.
         rows = np.ascontiguousarray(votes[:: -(-len(votes) // MOST_TABLE_ROWS)])
         posterior = self._learned_probabilities(rows)
-        shares = np.asarray(self._model.core.parts()[4])[:, None]
+        shares = np.asarray(self._model.core.shares)[:, None]
         said = [(rows == vote).astype(np.float64) for vote in range(-1, k)]
         for step in range(TABLE_STEPS + 1):
             cells = np.stack([votes.T @ posterior + TABLE_PRIOR for votes in said], axis=1)
@@ -270,7 +278,7 @@ class LabelModel(Overlaps, BaseLabeler):
         """Give mu where a script has put in or changed it: then labels and weights come from it alone."""
         mu, k = plain(self.mu), self.cardinality
         if mu.shape != (self.m * k, k):
-            raise ValueError(f"mu has the shape {mu.shape}, but must have {(self.m * k, k)}: a row a function and class")
+            raise ValueError(f"mu has the shape {mu.shape}, but must have {(self.m * k, k)}: a row per function and class")
         return None if hasattr(self, "_model") and np.array_equal(mu, self._fitted_mu) else mu
 
     def _probabilities_by(self, mu: FloatArray, votes: IntArray) -> FloatArray:
@@ -282,7 +290,7 @@ class LabelModel(Overlaps, BaseLabeler):
         return shares
 
     def _learned_probabilities(self, votes: IntArray) -> FloatArray:
-        probs = self._model.core.infer(Votes(votes, classes=self.cardinality)._table)
+        probs = self._model.core.infer(Votes(votes, classes=self.cardinality)._table).probabilities()
         # An item without votes has the class balance.
         probs[~(votes != -1).any(axis=1)] = self.p
         return probs
@@ -292,7 +300,21 @@ class LabelModel(Overlaps, BaseLabeler):
             raise NotFittedError("this LabelModel is not fitted yet; call fit(L_train) first")
 
     def predict_proba(self, L: IntArray) -> FloatArray:
-        """Give the probability of each class, one row an item; the class balance where nobody votes."""
+        """Give the probability of each class, one row per item; the class balance where nobody votes.
+
+        Parameters
+        ----------
+        L
+            The votes: one row per item, one column per function, -1 where it abstains; as many functions as in `fit`.
+
+        Examples
+        --------
+        >>> L = np.array([[1, 1, -1, 0], [0, 0, 0, -1], [-1, 1, 1, 1], [0, 0, 1, 0]])
+        >>> model = LabelModel(verbose=False)
+        >>> model.fit(L)
+        >>> model.predict_proba(L).argmax(axis=1)
+        array([1, 0, 1, 0])
+        """
         self._fitted()
         votes = label_matrix(L)
         self._check_votes(votes)
@@ -310,12 +332,30 @@ class LabelModel(Overlaps, BaseLabeler):
         return np.concatenate([abstains, votes], axis=1)
 
     def get_conditional_probs(self) -> FloatArray:
-        """Give P of m times k + 1 times k; [i, j, y] is the probability that function i votes j - 1 on an item of class y."""
+        """Give P of m times k + 1 times k; [i, j, y] is the probability that function i votes j - 1 on an item of class y.
+
+        Examples
+        --------
+        >>> L = np.array([[1, 1, -1, 0], [0, 0, 0, -1], [-1, 1, 1, 1], [0, 0, 1, 0]])
+        >>> model = LabelModel(verbose=False)
+        >>> model.fit(L)
+        >>> model.get_conditional_probs().shape
+        (4, 3, 2)
+        """
         self._fitted()
         return self._get_conditional_probs(plain(self.mu))
 
     def get_weights(self) -> FloatArray:
-        """Give for each function the probability that a vote of it is right, at least 1e-6 and at most 1."""
+        """Give for each function the probability that a vote of it is right, at least 1e-6 and at most 1.
+
+        Examples
+        --------
+        >>> L = np.array([[1, 1, -1, 0], [0, 0, 0, -1], [-1, 1, 1, 1], [0, 0, 1, 0]])
+        >>> model = LabelModel(verbose=False)
+        >>> model.fit(L)
+        >>> model.get_weights().shape
+        (4,)
+        """
         self._fitted()
         joint = self.get_conditional_probs()[:, 1:, :] * np.diag(plain(self.P))
         # The votes that were seen, where mu is a script's own: it need not add up to them.

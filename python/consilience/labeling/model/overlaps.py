@@ -95,7 +95,7 @@ class Overlaps:
             )
         precisions = plain(prec_init)
         if precisions.ndim > 0 and precisions.shape != (self.m,):
-            raise ValueError(f"prec_init must have shape {self.m}, one a labeling function, but has {precisions.size}")
+            raise ValueError(f"prec_init must have shape {self.m}, one per labeling function, but has {precisions.size}")
         return np.broadcast_to(precisions, (self.m,))
 
     def _init_params(self) -> None:

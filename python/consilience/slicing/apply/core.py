@@ -16,7 +16,7 @@ from consilience.types import DataPoint
 if TYPE_CHECKING:
     import pandas as pd
 
-#: One field a slice.
+#: One field per slice.
 Slices = Any
 
 
@@ -27,6 +27,19 @@ def slices_of(applied: Applied, names: Sequence[str]) -> Union[Slices, tuple[Sli
     inside: npt.NDArray[np.int_] = np.maximum(applied, 0)
     fields = np.dtype([(name, inside.dtype) for name in names])
     return np.rec.fromarrays(list(inside.T), dtype=fields)
+
+
+class ToSlices:
+    """Turns an applier of labeling functions into one of slicing functions: first of the bases, the applier second."""
+
+    _lf_names: list[str]
+
+    def __init__(self, lfs: Sequence[SlicingFunction]) -> None:
+        super().__init__(lfs)  # type: ignore[call-arg]
+
+    def apply(self, *args: Any, **kwargs: Any) -> Any:
+        """Give a record array with one field per slice: 1 where the item is in it, 0 elsewhere."""
+        return slices_of(super().apply(*args, **kwargs), self._lf_names)  # type: ignore[misc]
 
 
 class SFApplier(LFApplier):
@@ -42,7 +55,7 @@ class SFApplier(LFApplier):
         fault_tolerant: bool = False,
         return_meta: bool = False,
     ) -> Any:
-        """Give a record array with one field a slice: 1 where the item is in it, 0 elsewhere."""
+        """Give a record array with one field per slice: 1 where the item is in it, 0 elsewhere."""
         return slices_of(super().apply(data_points, progress_bar, fault_tolerant, return_meta), self._lf_names)
 
 
@@ -59,5 +72,5 @@ class PandasSFApplier(PandasLFApplier):
         fault_tolerant: bool = False,
         return_meta: bool = False,
     ) -> Any:
-        """Give a record array with one field a slice: 1 where the item is in it, 0 elsewhere."""
+        """Give a record array with one field per slice: 1 where the item is in it, 0 elsewhere."""
         return slices_of(super().apply(df, progress_bar, fault_tolerant, return_meta), self._lf_names)

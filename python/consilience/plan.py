@@ -1,0 +1,125 @@
+"""How many rows are needed to find dependencies."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from html import escape
+from typing import Any, Optional
+
+from consilience import _core
+from consilience._html import table, text_table
+from consilience._settings import number, text, whole
+from consilience.errors import OptionError
+
+_RULES = {"theorem": "Theorem 1 (sufficient)", "corollary": "Corollary 2 (sufficient)", "practice": "Practice"}
+
+
+class Plan:
+    """Rows that are needed to find dependencies, and what the rows at hand can find: what `plan` gives.
+
+    Attributes
+    ----------
+    data
+        All of it, as dictionaries.
+    rows
+        The rows needed, by rule: "theorem" and "corollary" (None where the curvature is not known), and "practice".
+    weakest
+        The weakest dependency that the rows at hand can find, by rule; None where these were not given.
+
+    Examples
+    --------
+    >>> plan(sources=10, rows=20_000)
+    Rule                      Rows needed  Weakest found
+    Theorem 1 (sufficient)              -              -
+    Corollary 2 (sufficient)            -              -
+    Practice                        3,454          0.104
+    """
+
+    data: dict[str, Any]
+
+    def __init__(self, data: dict[str, Any]) -> None:
+        self.data = data
+
+    @property
+    def rows(self) -> dict[str, Optional[float]]:
+        """The rows needed, by rule."""
+        return dict(self.data["rows"])
+
+    @property
+    def weakest(self) -> Optional[dict[str, Optional[float]]]:
+        """The weakest dependency that the rows at hand can find, by rule."""
+        found = self.data["strength"]
+        return None if found is None else dict(found)
+
+    def _table(self) -> tuple[list[str], list[list[str]]]:
+        weakest = self.weakest
+        heads = ["Rule", "Rows needed"] + (["Weakest found"] if weakest else [])
+        rows = []
+        for rule, name in _RULES.items():
+            needed = self.rows[rule]
+            cells = [name, "-" if needed is None else f"{needed:,.0f}"]
+            if weakest:
+                found = weakest[rule]
+                cells.append("-" if found is None else f"{found:.3f}")
+            rows.append(cells)
+        return heads, rows
+
+    def __repr__(self) -> str:
+        return text_table(*self._table())
+
+    def _repr_html_(self) -> str:
+        o = self.data["options"]
+        said = f"{o['sources']} sources, dependencies of strength {o['strength']} or more ({', '.join(o['types'])})"
+        return f"<div><p>{escape(said)}</p>{table(*self._table())}</div>"
+
+
+def plan(
+    sources: int,
+    strength: float = 0.25,
+    *,
+    confidence: float = 0.95,
+    degree: int = 2,
+    types: Sequence[str] = ("correlation",),
+    curvature: Optional[float] = None,
+    rows: Optional[int] = None,
+) -> Plan:
+    """Say how many rows are needed to find the dependencies between sources.
+
+    Parameters
+    ----------
+    sources
+        How many sources there are.
+    strength
+        The smallest weight of a dependency that is to be found.
+    confidence
+        The probability that the whole structure is right.
+    degree
+        The most dependencies that one source has, its accuracy counted.
+    types
+        The types of dependencies.
+    curvature
+        The constant c of condition (7) of the paper; Theorem 1 and Corollary 2 need it.
+    rows
+        The rows at hand: what they can find is said too.
+
+    Examples
+    --------
+    >>> round(plan(sources=10).rows["practice"])
+    3454
+    """
+    share = number("confidence", confidence)
+    if not 0 < share < 1:
+        raise OptionError(f"confidence must be above 0 and below 1, but is {confidence}")
+    listed = [types] if isinstance(types, str) else [text("types", kind) for kind in types]
+    planned = _core.plan(
+        whole("sources", sources, 2),
+        number("strength", strength),
+        # 1 - 0.95 as a person would write it.
+        max(round((1 - share) * 1e12), 1) / 1e12,
+        whole("degree", degree, 1),
+        listed,
+        None if curvature is None else number("curvature", curvature),
+        None if rows is None else whole("rows", rows, 1),
+    )
+    return Plan(json.loads(planned))
