@@ -109,7 +109,9 @@ def _joined(
             numbers[i] = number
     if unknown:
         hint = "" if names is not None else f"; the items have no names and are called by their rows, 0 to {count - 1}"
-        raise AnswersError(f'{len(unknown)} answers are about unknown items, the first about "{unknown[0]}"{hint}')
+        many = f"{len(unknown)} answers are about unknown items, the first about"
+        about = "1 answer is about an unknown item," if len(unknown) == 1 else many
+        raise AnswersError(f'{about} "{unknown[0]}"{hint}')
     return numbers
 
 

@@ -9,6 +9,7 @@ use consilience::model::{CorrectionPriors, Dependence, FitOptions, Fitted, Model
 use consilience::report::score::{ClassScore, accuracy, log_loss};
 use consilience::sources::{ABSTAIN, Vote};
 use consilience::votes::Votes;
+use rayon::prelude::*;
 
 use crate::set::{Metric, Set};
 
@@ -22,25 +23,42 @@ const SECOND_CLASS: Vote = 2;
 const RIDGE: f64 = 1.0;
 
 /// A score in per cent and a log loss.
-type Pair = (f64, f64);
+pub(crate) type Pair = (f64, f64);
 
 /// A set, its model without answers, and the items that answers are drawn from: those with votes and gold.
-struct Ready<'a> {
+pub(crate) struct Ready<'a> {
     set: &'a Set,
-    fitted: Fitted,
-    blank: Fitted,
+    pub(crate) plain: Labelled,
+    blank: Labelled,
     known: Vec<usize>,
 }
 
+/// A model and its labels before any answer.
+pub(crate) struct Labelled {
+    fitted: Fitted,
+    labels: Labels,
+}
+
+impl Labelled {
+    pub(crate) fn new(fitted: Fitted, votes: &Votes) -> anyhow::Result<Self> {
+        let labels = infer(&fitted, votes)?;
+        Ok(Self { fitted, labels })
+    }
+}
+
 impl<'a> Ready<'a> {
-    fn new(set: &'a Set) -> anyhow::Result<Self> {
-        let fitted = fit(&set.votes, Dependence::Repeats, &FitOptions::default())?;
+    pub(crate) fn new(set: &'a Set) -> anyhow::Result<Self> {
+        let plain = fit(&set.votes, Dependence::Repeats, &FitOptions::default())?;
         let k = set.votes.classes().len();
         let known = |&i: &usize| {
             (1..=k).contains(&usize::from(set.gold[i])) && set.votes.row_of_item(i).next().is_some()
         };
-        let blank = blank(&set.votes)?;
-        Ok(Self { set, fitted, blank, known: (0..set.votes.items()).filter(known).collect() })
+        Ok(Self {
+            set,
+            plain: Labelled::new(plain, &set.votes)?,
+            blank: Labelled::new(blank(&set.votes)?, &set.votes)?,
+            known: (0..set.votes.items()).filter(known).collect(),
+        })
     }
 
     /// The `draw`-th draw of `count` answers; none where there are not enough items.
@@ -56,8 +74,7 @@ impl<'a> Ready<'a> {
     }
 
     /// Scores the items that are not answered.
-    fn score(&self, fitted: &Fitted, answers: Option<&Answers>) -> anyhow::Result<Pair> {
-        let labels = infer(fitted, &self.set.votes)?;
+    fn score(&self, labels: &Labels, answers: Option<&Answers>) -> anyhow::Result<Pair> {
         let answered = |i: usize| answers.is_some_and(|answers| answers.of_items()[i] != ABSTAIN);
         let items: Vec<usize> = self.known.iter().copied().filter(|&i| !answered(i)).collect();
         let gold: Vec<Vote> = items.iter().map(|&i| self.set.gold[i]).collect();
@@ -68,7 +85,7 @@ impl<'a> Ready<'a> {
                 accuracy(&decided, &gold).ok_or_else(none)?
             }
             Metric::F1 => {
-                let decided = by_expected_f1(&labels, &items);
+                let decided = by_expected_f1(labels, &items);
                 ClassScore::new(SECOND_CLASS, &decided, &gold).ok_or_else(none)?.f1
             }
         };
@@ -76,22 +93,40 @@ impl<'a> Ready<'a> {
         Ok((100.0 * score, loss))
     }
 
+    /// The share of each class among the items with votes and gold; no class has none.
+    pub(crate) fn shares(&self) -> Vec<f64> {
+        let k = self.set.votes.classes().len();
+        let mut counts = vec![0.5; k];
+        self.known.iter().for_each(|&i| counts[usize::from(self.set.gold[i]) - 1] += 1.0);
+        let all: f64 = counts.iter().sum();
+        counts.into_iter().map(|count| count / all).collect()
+    }
+
+    /// Without answers.
+    pub(crate) fn before(&self, model: &Labelled) -> anyhow::Result<Pair> {
+        self.score(&model.labels, None)
+    }
+
     /// The mean over draws after `count` answers.
-    fn mean(
+    pub(crate) fn mean(
         &self,
-        fitted: &Fitted,
+        model: &Labelled,
         count: usize,
         draws: u64,
         priors: CorrectionPriors,
     ) -> anyhow::Result<Option<Pair>> {
-        let mut sum = (0.0, 0.0);
-        for draw in 0..draws {
+        let one = |draw: u64| -> anyhow::Result<Option<Pair>> {
             let Some(answers) = self.answers(count, draw) else { return Ok(None) };
-            let taught = correct(fitted, &self.set.votes, &answers, priors)?.fitted;
-            let (score, loss) = self.score(&taught, Some(&answers))?;
-            sum = (sum.0 + score / draws as f64, sum.1 + loss / draws as f64);
-        }
-        Ok(Some(sum))
+            let taught = correct(&model.fitted, &self.set.votes, &answers, priors)?.fitted;
+            let labels = model.labels.clone().corrected(&taught, &self.set.votes)?;
+            self.score(&labels, Some(&answers)).map(Some)
+        };
+        let all: Vec<Option<Pair>> = (0..draws).into_par_iter().map(one).collect::<anyhow::Result<_>>()?;
+        let pairs: Option<Vec<Pair>> = all.into_iter().collect();
+        Ok(pairs.map(|pairs| {
+            let mean = |of: fn(&Pair) -> f64| pairs.iter().map(of).sum::<f64>() / draws as f64;
+            (mean(|pair| pair.0), mean(|pair| pair.1))
+        }))
     }
 }
 
@@ -141,7 +176,15 @@ fn ridge(votes: &Votes) -> CorrectionPriors {
         }
     }
     let spread = RIDGE * (1.0 + (cast / items).max(1.0) / CorrectionPriors::MANY_VOTES).sqrt();
-    CorrectionPriors { slope: 1e-6, bias: 3.0, trend: 0.0, source: 0.0, vote: spread, other: 0.0 }
+    CorrectionPriors {
+        slope: 1e-6,
+        bias: 3.0,
+        trend: 0.0,
+        source: 0.0,
+        vote: spread,
+        other: 0.0,
+        wider_where_contradicted: false,
+    }
 }
 
 /// The tables of scores by set and number of answers.
@@ -157,9 +200,9 @@ pub(crate) fn tables(sets: &[Set], draws: u64) -> anyhow::Result<String> {
     let (mut worst, mut better) = ((f64::NEG_INFINITY, String::new()), 0);
     for set in sets {
         let ready = Ready::new(set)?;
-        let mut cells = vec![Some(ready.score(&ready.fitted, None)?)];
+        let mut cells = vec![Some(ready.before(&ready.plain)?)];
         for count in COUNTS {
-            cells.push(ready.mean(&ready.fitted, count, draws, CorrectionPriors::default())?);
+            cells.push(ready.mean(&ready.plain, count, draws, CorrectionPriors::default())?);
         }
         cells.push(ready.mean(&ready.blank, 100, draws, ridge(&set.votes))?);
         let at = |count: usize| COUNTS.iter().position(|&c| c == count).and_then(|place| cells[place + 1]);
@@ -204,97 +247,5 @@ pub(crate) fn tables(sets: &[Set], draws: u64) -> anyhow::Result<String> {
         text,
         "100 answers: a better score than from the answers alone on {wins} of {compared} sets, a lower log loss on {losses}."
     );
-    Ok(text)
-}
-
-/// Which kind of sources a set has; constants are chosen without the kind that they are scored on.
-fn kind(name: &str) -> &'static str {
-    if name.starts_with("crowd") {
-        "crowds"
-    } else if name.starts_with("llmbar") || name.starts_with("prompted") {
-        "language models"
-    } else {
-        "rules"
-    }
-}
-
-/// Widths of the priors, each chosen on all kinds of tables but one and scored on that one.
-pub(crate) fn priors(sets: &[Set], draws: u64) -> anyhow::Result<String> {
-    let default = CorrectionPriors::default();
-    let mut grid = Vec::new();
-    for slope in [0.2, 0.35, 0.7] {
-        for bias in [0.4, 0.7, 1.2] {
-            for source in [0.4, 0.7, 1.1] {
-                grid.push(CorrectionPriors { slope, bias, source, ..default });
-            }
-        }
-    }
-    for trend in [0.0, 1.0] {
-        grid.push(CorrectionPriors { trend, ..default });
-    }
-    for vote in [0.0, 0.3] {
-        grid.push(CorrectionPriors { vote, other: vote, ..default });
-    }
-    let counts = [25, 50, 100];
-    // By set, by priors, by count.
-    let mut all: Vec<Vec<Vec<Pair>>> = Vec::new();
-    for set in sets {
-        let ready = Ready::new(set)?;
-        let mut of_set = Vec::new();
-        for &priors in &grid {
-            let mut row = Vec::new();
-            for count in counts {
-                row.extend(ready.mean(&ready.fitted, count, draws, priors)?);
-            }
-            of_set.push(row);
-        }
-        all.push(of_set);
-    }
-    let mean = |chosen: &dyn Fn(&str) -> bool, g: usize, count: Option<usize>| {
-        let cells: Vec<Pair> = sets
-            .iter()
-            .zip(&all)
-            .filter(|(set, _)| chosen(&set.name))
-            .flat_map(|(_, of_set)| of_set[g].iter().enumerate())
-            .filter(|(place, _)| count.is_none_or(|count| count == *place))
-            .map(|(_, pair)| *pair)
-            .collect();
-        let number = cells.len().max(1) as f64;
-        (cells.iter().map(|c| c.0).sum::<f64>() / number, cells.iter().map(|c| c.1).sum::<f64>() / number)
-    };
-    let show = |priors: &CorrectionPriors| {
-        let CorrectionPriors { slope, bias, trend, source, vote, .. } = priors;
-        format!("slope {slope}, bias {bias}, trend {trend}, source {source}, vote {vote}")
-    };
-    let mut text = format!(
-        "Means over 25, 50 and 100 answers, {draws} draws.\n\n| priors | all sets | 50 answers |\n|---|---|---|\n"
-    );
-    for (g, priors) in grid.iter().enumerate() {
-        let (score, loss) = mean(&|_| true, g, None);
-        let (score_50, loss_50) = mean(&|_| true, g, Some(1));
-        let _ =
-            writeln!(text, "| {} | {score:.2} / {loss:.4} | {score_50:.2} / {loss_50:.4} |", show(priors));
-    }
-    text.push_str(
-        "\n| left out | chosen without it | scored on it | the defaults on it |\n|---|---|---|---|\n",
-    );
-    let of_default = grid.iter().position(|priors| *priors == default).unwrap_or(0);
-    for left_out in ["rules", "language models", "crowds"] {
-        let others = |name: &str| kind(name) != left_out;
-        let chosen = (0..grid.len())
-            .min_by(|&a, &b| mean(&others, a, None).1.total_cmp(&mean(&others, b, None).1))
-            .unwrap_or(of_default);
-        let own = |name: &str| kind(name) == left_out;
-        let (there, here) = (mean(&own, chosen, None), mean(&own, of_default, None));
-        let _ = writeln!(
-            text,
-            "| {left_out} | {} | {:.2} / {:.4} | {:.2} / {:.4} |",
-            show(&grid[chosen]),
-            there.0,
-            there.1,
-            here.0,
-            here.1
-        );
-    }
     Ok(text)
 }

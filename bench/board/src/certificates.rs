@@ -9,6 +9,7 @@ use consilience::labels::{Ties, correct, held_out, infer};
 use consilience::model::{CorrectionPriors, Dependence, FitOptions, Fitted, fit};
 use consilience::report::score::{ClassScore, accuracy};
 use consilience::sources::{ABSTAIN, Vote};
+use rayon::prelude::*;
 
 use crate::set::Set;
 
@@ -33,6 +34,12 @@ impl Covered {
         // Estimates and truths are ratios of counts: equal ones may differ in the last bit.
         self.times += f64::from(u8::from(interval.low <= truth + 1e-12 && truth <= interval.high + 1e-12));
         self.width += width;
+    }
+
+    fn join(&mut self, other: Self) {
+        self.times += other.times;
+        self.all += other.all;
+        self.width += other.width;
     }
 
     fn share(self) -> f64 {
@@ -64,31 +71,55 @@ impl Known {
     }
 }
 
-fn add(columns: &mut [Covered; 6], found: &Certificate, known: &Known, judged: &[bool], set: &Set) {
-    let pick = |list: &[Vote]| -> Vec<Vote> {
-        list.iter().zip(judged).filter(|(_, judged)| **judged).map(|(&class, _)| class).collect()
-    };
-    let (labels, gold) = (pick(&known.labels), pick(&known.gold));
-    columns[0].add(found.accuracy.as_ref(), accuracy(&labels, &gold).unwrap_or(0.0), 0.0);
-    let (mut mean_f1, mut classes) = (0.0, 0.0);
-    for (c, (_, class)) in (1..).zip(&found.classes) {
-        let truth = ClassScore::new(c, &labels, &gold);
-        let Some(truth) = truth else { continue };
-        columns[1].add(class.precision.as_ref(), truth.precision, 0.0);
-        columns[2].add(class.recall.as_ref(), truth.recall, 0.0);
-        columns[3].add(class.f1.as_ref(), truth.f1, 0.0);
-        if labels.contains(&c) || gold.contains(&c) {
-            mean_f1 += truth.f1;
-            classes += 1.0;
+/// What certificates are about, of all items that are judged.
+struct Truth {
+    accuracy: f64,
+    /// Precision, recall and F1 of each class; none where neither label nor gold has it.
+    classes: Vec<Option<ClassScore>>,
+    mean_f1: f64,
+    shares: Vec<f64>,
+}
+
+impl Truth {
+    /// Of the items for which `judged` holds; shares are of all.
+    fn new(known: &Known, k: usize, judged: impl Fn(usize) -> bool) -> Self {
+        let pick = |list: &[Vote]| -> Vec<Vote> {
+            list.iter().enumerate().filter(|(place, _)| judged(*place)).map(|(_, &class)| class).collect()
+        };
+        let (labels, gold) = (pick(&known.labels), pick(&known.gold));
+        let class = |c: Vote| {
+            let there = labels.contains(&c) || gold.contains(&c);
+            there.then(|| ClassScore::new(c, &labels, &gold)).flatten()
+        };
+        let classes: Vec<Option<ClassScore>> = (1..=k as Vote).map(class).collect();
+        let f1: Vec<f64> = classes.iter().flatten().map(|class| class.f1).collect();
+        let share =
+            |c: Vote| known.gold.iter().filter(|&&class| class == c).count() as f64 / known.gold.len() as f64;
+        Self {
+            accuracy: accuracy(&labels, &gold).unwrap_or(0.0),
+            mean_f1: f1.iter().sum::<f64>() / f1.len().max(1) as f64,
+            classes,
+            shares: (1..=k as Vote).map(share).collect(),
         }
     }
-    columns[4].add(found.macro_f1.as_ref(), mean_f1 / classes, 0.0);
-    // Of two classes the shares add up to 1: one of them says all.
-    let first = usize::from(set.votes.classes().len() == 2);
-    for (c, (_, share)) in (1..).zip(&found.shares).skip(first) {
-        let truth = known.gold.iter().filter(|&&class| class == c).count() as f64 / known.gold.len() as f64;
-        let width = share.interval.half_width() / share.answers_alone.half_width();
-        columns[5].add(Some(&share.interval), truth, width);
+
+    fn covered(&self, found: &Certificate) -> [Covered; 6] {
+        let mut columns = [Covered::default(); 6];
+        columns[0].add(found.accuracy.as_ref(), self.accuracy, 0.0);
+        for (truth, (_, class)) in self.classes.iter().zip(&found.classes) {
+            let Some(truth) = truth else { continue };
+            columns[1].add(class.precision.as_ref(), truth.precision, 0.0);
+            columns[2].add(class.recall.as_ref(), truth.recall, 0.0);
+            columns[3].add(class.f1.as_ref(), truth.f1, 0.0);
+        }
+        columns[4].add(found.macro_f1.as_ref(), self.mean_f1, 0.0);
+        // Of two classes the shares add up to 1: one of them says all.
+        let first = usize::from(self.shares.len() == 2);
+        for (truth, (_, share)) in self.shares.iter().zip(&found.shares).skip(first) {
+            let width = share.interval.half_width() / share.answers_alone.half_width();
+            columns[5].add(Some(&share.interval), *truth, width);
+        }
+        columns
     }
 }
 
@@ -112,17 +143,22 @@ pub(crate) fn tables(sets: &[Set], draws: u64, cross_fitted_draws: u64) -> anyho
         for set in sets {
             let fitted = fit(&set.votes, Dependence::Repeats, &FitOptions::default())?;
             let known = Known::new(set, &fitted)?;
+            let truth = Truth::new(&known, set.votes.classes().len(), |_| true);
             for (place, count) in COUNTS.into_iter().enumerate() {
                 if 2 * count > known.items.len() {
                     continue;
                 }
-                let mut columns = [Covered::default(); 6];
-                for draw in 0..draws {
+                let one = |draw: u64| {
                     if cross_fitted {
-                        one_cross_fitted(set, &fitted, &known, count, draw, &mut columns)?;
+                        one_cross_fitted(set, &fitted, &known, count, draw)
                     } else {
-                        one(set, &known, count, draw, &mut columns)?;
+                        one(set, &known, count, draw).map(|found| truth.covered(&found))
                     }
+                };
+                let all = (0..draws).into_par_iter().map(one).collect::<anyhow::Result<Vec<_>>>()?;
+                let mut columns = [Covered::default(); 6];
+                for found in &all {
+                    columns.iter_mut().zip(found).for_each(|(column, found)| column.join(*found));
                 }
                 let shown: Vec<String> =
                     columns.iter().map(|c| format!("{:.1}", 100.0 * c.share())).collect();
@@ -148,7 +184,7 @@ pub(crate) fn tables(sets: &[Set], draws: u64, cross_fitted_draws: u64) -> anyho
     Ok(text)
 }
 
-fn one(set: &Set, known: &Known, count: usize, draw: u64, columns: &mut [Covered; 6]) -> anyhow::Result<()> {
+fn one(set: &Set, known: &Known, count: usize, draw: u64) -> anyhow::Result<Certificate> {
     let mut answers = vec![ABSTAIN; known.items.len()];
     for place in sample(known.items.len(), count, draw) {
         answers[place] = known.gold[place];
@@ -160,9 +196,7 @@ fn one(set: &Set, known: &Known, count: usize, draw: u64, columns: &mut [Covered
         answers: &answers,
         held_out: None,
     };
-    let found = certify(&certified, None)?;
-    add(columns, &found, known, &vec![true; known.items.len()], set);
-    Ok(())
+    Ok(certify(&certified, None)?)
 }
 
 /// The same where the answers have taught the model: what is certified are its labels of the other items.
@@ -172,12 +206,10 @@ fn one_cross_fitted(
     known: &Known,
     count: usize,
     draw: u64,
-    columns: &mut [Covered; 6],
-) -> anyhow::Result<()> {
-    let drawn = sample(known.items.len(), count, draw);
+) -> anyhow::Result<[Covered; 6]> {
     let mut of_item = vec![ABSTAIN; set.votes.items()];
     let mut answers = vec![ABSTAIN; known.items.len()];
-    for &place in &drawn {
+    for place in sample(known.items.len(), count, draw) {
         of_item[known.items[place]] = known.gold[place];
         answers[place] = known.gold[place];
     }
@@ -194,7 +226,6 @@ fn one_cross_fitted(
         held_out: Some(&held.probabilities),
     };
     let found = certify(&certified, None)?;
-    let judged: Vec<bool> = answers.iter().map(|&answer| answer == ABSTAIN).collect();
-    add(columns, &found, &after, &judged, set);
-    Ok(())
+    let truth = Truth::new(&after, set.votes.classes().len(), |place| answers[place] == ABSTAIN);
+    Ok(truth.covered(&found))
 }

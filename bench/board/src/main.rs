@@ -9,6 +9,8 @@
 //! ```
 
 mod answers;
+mod answers_priors;
+mod balance;
 mod board;
 mod certificates;
 #[cfg(test)]
@@ -70,6 +72,12 @@ struct Args {
     /// Print what widths of the answers' priors are worth, chosen without the kind of table they are scored on, instead
     #[arg(long)]
     answers_priors: bool,
+    /// Print what it is worth to know the class shares instead
+    #[arg(long)]
+    balance: bool,
+    /// Only so many items of the second class that they have this share (--answers, --balance); sets of two classes
+    #[arg(long, value_name = "SHARE", value_parser = share)]
+    thin: Option<f64>,
     /// Print how often the intervals of certify cover the truth instead
     #[arg(long)]
     certificates: bool,
@@ -82,6 +90,14 @@ struct Args {
     /// Print what each rule of selecting dependencies keeps and brings instead
     #[arg(long)]
     rules: bool,
+}
+
+/// The share of the second class in the sets that priors are also chosen on.
+const RARE: f64 = 0.08;
+
+fn share(text: &str) -> Result<f64, String> {
+    let number: f64 = text.parse().map_err(|_| format!("{text} is not a number"))?;
+    if number > 0.0 && number < 1.0 { Ok(number) } else { Err("a share is above 0 and below 1".to_string()) }
 }
 
 #[expect(clippy::print_stderr, reason = "a command's output")]
@@ -119,15 +135,26 @@ fn make() -> anyhow::Result<()> {
         println!("{}", if args.settings { settings::tables(&sets)? } else { settings::of_labels(&sets)? });
         return Ok(());
     }
-    if args.rules || args.answers || args.answers_priors || args.certificates {
+    if args.rules || args.answers || args.answers_priors || args.balance || args.certificates {
         let read = |folder: &PathBuf| Set::read_votes(folder);
-        let sets = folders.iter().map(read).collect::<anyhow::Result<Vec<_>>>()?;
+        let mut sets = folders.iter().map(read).collect::<anyhow::Result<Vec<_>>>()?;
+        let thinned = |share: f64| -> anyhow::Result<Vec<Set>> {
+            sets.iter().filter_map(|set| set.thinned(share).transpose()).collect()
+        };
+        if let Some(share) = args.thin {
+            sets = thinned(share)?;
+        } else if args.answers_priors {
+            let rare = thinned(RARE)?;
+            sets.extend(rare);
+        }
         let text = if args.rules {
             rules::tables(&sets)?
         } else if args.answers {
             answers::tables(&sets, args.draws.unwrap_or(20))?
         } else if args.answers_priors {
-            answers::priors(&sets, args.draws.unwrap_or(20))?
+            answers_priors::tables(&sets, args.draws.unwrap_or(20))?
+        } else if args.balance {
+            balance::table(&sets)?
         } else {
             certificates::tables(&sets, args.draws.unwrap_or(1000), args.cross_fitted_draws)?
         };

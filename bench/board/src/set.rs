@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
+use consilience::answers::sample;
 use consilience::sources::{Classes, Vote};
 use consilience::votes::{Votes, VotesBuilder};
 use consilience_io::{Input, ReadError, ReadOptions, read_gold, read_table, read_votes};
@@ -91,6 +92,32 @@ impl Set {
                 .gold;
         let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
         Ok(Self { name, metric: meta.metric, votes, gold, texts: None })
+    }
+
+    /// The set with so few items of the second of two classes that they have this share; none where there are more classes, or
+    /// fewer items of it already. Items without gold or votes are left out.
+    pub(crate) fn thinned(&self, share: f64) -> anyhow::Result<Option<Self>> {
+        let known = |class: Vote| -> Vec<usize> {
+            let of_class = |&i: &usize| self.gold[i] == class && self.votes.row_of_item(i).next().is_some();
+            (0..self.votes.items()).filter(of_class).collect()
+        };
+        let (first, second) = (known(1), known(2));
+        let kept = (share / (1.0 - share) * first.len() as f64).round() as usize;
+        if self.votes.classes().len() != 2 || kept >= second.len() {
+            return Ok(None);
+        }
+        let mut wanted = vec![false; self.votes.items()];
+        let drawn = sample(second.len(), kept, 0).into_iter().map(|place| second[place]);
+        for i in first.into_iter().chain(drawn) {
+            wanted[i] = true;
+        }
+        Ok(Some(Self {
+            name: format!("{:.0}% of {}", 100.0 * share, self.name),
+            metric: Metric::F1,
+            votes: self.votes_of(&wanted)?,
+            gold: chosen(&self.gold, &wanted),
+            texts: None,
+        }))
     }
 
     /// The votes on some of the items, in order.

@@ -165,6 +165,30 @@ fn sources_at_or_below_chance_are_found() {
     let found = correct(&fitted(&votes), &votes, &given, CorrectionPriors::default()).unwrap();
     let checked: Vec<(usize, Verdict)> = found.checked.iter().map(|c| (c.source, c.verdict)).collect();
     assert_eq!(checked, [(3, Verdict::Worse)]);
+    // Answers of one class say nothing of chance.
+    let first: Vec<Vote> =
+        given.of_items().iter().map(|&answer| if answer == 1 { 1 } else { ABSTAIN }).collect();
+    let given = Answers::new(first, votes.items(), votes.classes()).unwrap();
+    let found = correct(&fitted(&votes), &votes, &given, CorrectionPriors::default()).unwrap();
+    assert!(found.checked.is_empty() && found.notes.len() == 1, "{:?} {:?}", found.checked, found.notes);
+}
+
+/// Twenty-five answers contradict the model's class shares, and the priors give way: with the narrow ones far less is learned.
+#[test]
+fn contradicted_models_learn_more() {
+    let (votes, truth) = table(4000, 0.06, &[0.75, 0.7, 0.7, 0.65], 2);
+    let fitted = fitted(&votes);
+    let loss = |priors: CorrectionPriors| {
+        let of_draw = |seed: u64| {
+            let given = answers(&votes, &truth, 25, seed);
+            let taught = correct(&fitted, &votes, &given, priors).unwrap().fitted;
+            scored(&infer(&taught, &votes).unwrap(), &truth, &given).1
+        };
+        (0..10).map(of_draw).sum::<f64>() / 10.0
+    };
+    let wide = loss(CorrectionPriors::default());
+    let narrow = loss(CorrectionPriors { wider_where_contradicted: false, ..CorrectionPriors::default() });
+    assert!(wide < 0.9 * narrow, "{wide} {narrow}");
 }
 
 /// A table whose columns and classes are numbered otherwise than in the model gets the same correction.

@@ -81,7 +81,8 @@ pub(crate) struct ModelArgs {
     /// Shares of the classes: even, estimated, or numbers
     ///
     /// By name (ham=0.9,spam=0.1; classes left out share the rest) or in the order of the classes (0.9,0.1). It is what an
-    /// item gets on which nobody votes. [default: even; with --dawid-skene: estimated]
+    /// item gets on which nobody votes. True shares are worth much where a class is rare, and next to nothing where classes
+    /// are about even; `estimated` often goes wrong. [default: even; with --dawid-skene: estimated]
     #[arg(long, value_name = "SHARES")]
     pub(crate) balance: Option<BalanceArg>,
     /// Assumed share of right votes of a source [default: 0.6]

@@ -49,8 +49,8 @@ pub(crate) struct LabelArgs {
     /// Decide for a metric: f1=CLASS
     ///
     /// Gives CLASS to so many items that its expected F1 is highest under the model's own probabilities, instead of the likeliest
-    /// class to each. It can help where a class has a third of the items or more. Not for rare classes, unless --balance says how
-    /// rare they are: their probabilities are too high by themselves, and far too many items would be chosen.
+    /// class to each. It is only as good as these probabilities. Those of a rare class are too high without --answers or
+    /// --balance, so that far too many items would be chosen; with 25 answers it is the better choice for rare classes.
     #[arg(long, value_name = "f1=CLASS", value_parser = values::f1_class, conflicts_with = "abstain_below")]
     pub(crate) decide: Option<String>,
     /// Label where the best classes tie, or nobody votes

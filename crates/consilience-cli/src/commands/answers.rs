@@ -88,12 +88,17 @@ pub(super) fn told(before: &Labels, after: &Labels, answers: &Answers) -> String
         sums.into_iter().map(|sum| sum / labels.items() as f64).collect::<Vec<f64>>()
     };
     let (old, new) = (shares(before), shares(after));
-    let said = format!(
-        "{} change {} of {}",
-        counted(answers.len() as u64, "answer", "answers"),
-        counted(changed as u64, "label", "labels"),
-        thousands((after.items() - answers.len()) as u64),
-    );
+    let given = counted(answers.len() as u64, "answer", "answers");
+    let said = match after.items() - answers.len() {
+        0 => format!("{given} label all items"),
+        others => {
+            format!(
+                "{given} change {} of {}",
+                counted(changed as u64, "label", "labels"),
+                thousands(others as u64)
+            )
+        }
+    };
     if old.len() <= MOST_CLASSES {
         let list = |shares: &[f64]| {
             let named = after.classes().names().iter().zip(shares);

@@ -72,6 +72,14 @@ pub enum CertifyError {
         /// How many classes there are.
         classes: usize,
     },
+    /// A number that is not a probability.
+    #[error("item {item}: {value} is not a probability; give numbers from 0 to 1")]
+    NotAProbability {
+        /// The item, counted from 0; of held-out probabilities the answered item.
+        item: usize,
+        /// The number.
+        value: f64,
+    },
     /// A width that is not one.
     #[error("the width must be above 0 and below 1, but is {0}")]
     Within(f64),
@@ -251,8 +259,39 @@ fn check(certified: &Certified<'_>, within: Option<f64>) -> Result<(), CertifyEr
     if given == 0 {
         return Err(CertifyError::NoAnswers);
     }
+    for list in [probabilities, held_out].into_iter().flatten() {
+        if let Some(place) = list.iter().position(|p| !(0.0..=1.0).contains(p)) {
+            return Err(CertifyError::NotAProbability { item: place / k, value: list[place] });
+        }
+    }
     match within {
         Some(width) if !(width > 0.0 && width < 1.0) => Err(CertifyError::Within(width)),
         _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Numbers that are not probabilities are refused, with the item.
+    #[test]
+    fn probabilities_are_checked() {
+        let classes = Classes::numbered(2).unwrap();
+        let certify_with = |probabilities: &[f64], held_out: Option<&[f64]>| {
+            let certified = Certified {
+                classes: &classes,
+                labels: &[1, 2],
+                probabilities: Some(probabilities),
+                answers: &[1, 0],
+                held_out,
+            };
+            certify(&certified, None).map(|found| found.answers)
+        };
+        assert_eq!(certify_with(&[0.9, 0.1, 0.2, 0.8], Some(&[0.6, 0.4])), Ok(1));
+        let wrong = |item, value| Err(CertifyError::NotAProbability { item, value });
+        assert_eq!(certify_with(&[0.9, 0.1, 1.2, -0.2], None), wrong(1, 1.2));
+        assert_eq!(certify_with(&[0.9, 0.1, 0.2, 0.8], Some(&[0.6, -0.4])), wrong(0, -0.4));
+        assert!(certify_with(&[f64::NAN, 0.1, 0.2, 0.8], None).is_err());
     }
 }

@@ -49,7 +49,7 @@ impl CheckedSource {
     }
 }
 
-/// The sources at or below chance, in their order.
+/// The sources at or below chance, in their order; none where all answers are of one class, which tells nothing of chance.
 ///
 /// # Formula
 /// ```text
@@ -61,6 +61,10 @@ pub(super) fn at_or_below_chance(votes: &Votes, answers: &Answers) -> Vec<Checke
     let (mut cast, mut right) = (vec![0usize; n], vec![0usize; n]);
     let mut by_vote = vec![0usize; n * k];
     let by_answer = answers.counts(k);
+    if by_answer.iter().filter(|&&count| count > 0).count() < 2 {
+        // Blind votes are right as often as any others on items of one class.
+        return Vec::new();
+    }
     for (i, answer) in answers.iter() {
         for (j, vote) in votes.row_of_item(i) {
             cast[j] += 1;
@@ -75,7 +79,7 @@ pub(super) fn at_or_below_chance(votes: &Votes, answers: &Answers) -> Vec<Checke
         let votes = cast[j] as f64;
         let both = |c: usize| by_vote[j * k + c] as f64 * by_answer[c] as f64;
         let chance = (0..k).map(both).sum::<f64>() / (votes * answers.len() as f64);
-        // Where all answers are of one class, a source that always votes for it cannot do better.
+        // A source that is always right cannot do better.
         if right[j] == cast[j] || right[j] as f64 > chance * votes {
             return None;
         }

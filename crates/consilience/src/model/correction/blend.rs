@@ -19,6 +19,8 @@ use crate::sources::Domain;
 
 /// Fewer answers are not enough to choose by.
 const FEWEST: f64 = 40.0;
+/// Neither are these with fewer of the second most frequent class: of a rare class, answers alone know next to nothing.
+const FEWEST_OF_SECOND: f64 = 8.0;
 
 /// Parts that are held out in turn, and the most rows that choosing looks at.
 const FOLDS: usize = 5;
@@ -58,13 +60,14 @@ impl Lesson<'_> {
             // The prior of single votes is lowered where items have many, which is meant for corrections.
             vote: RIDGE / CorrectionPriors::lowered_by(self.usual_votes.max(1.0)),
             other: 0.0,
+            wider_where_contradicted: false,
         };
         fit_one(&blank, self.k, self.domains, self.usual_votes, priors)
     }
 
     /// What answers alone have to say, from 0 to 0.9.
     pub(crate) fn share_of_answers(&self, rows: &[AnsweredRow]) -> f64 {
-        if rows.iter().flat_map(|row| &row.counts).sum::<f64>() < FEWEST {
+        if too_few(rows, self.k) {
             return 0.0;
         }
         let every = rows.len().div_ceil(MOST_ROWS);
@@ -98,6 +101,12 @@ impl Lesson<'_> {
         let corrected = self.corrected(rows);
         if share > 0.0 { mix(&corrected, &self.alone(rows), share) } else { corrected }
     }
+}
+
+fn too_few(rows: &[AnsweredRow], k: usize) -> bool {
+    let mut of_class: Vec<f64> = (0..k).map(|y| rows.iter().map(|row| row.counts[y]).sum()).collect();
+    of_class.sort_by(|a, b| b.total_cmp(a));
+    of_class.iter().sum::<f64>() < FEWEST || of_class.get(1).is_none_or(|&second| second < FEWEST_OF_SECOND)
 }
 
 /// (1 - w) a + w b, part by part; both were fitted to the same rows, and b does not read the model.
@@ -154,6 +163,16 @@ mod tests {
         assert!(lesson.share_of_answers(&noisy) > 0.2);
         assert!(lesson.share_of_answers(&rows(200, &[0.5; 4], |class| 1.0 - misled(class))) < 0.2);
         assert!(lesson.share_of_answers(&rows(30, &right, |_| 0.5)) <= 0.0);
+    }
+
+    /// Forty answers of which seven are of the other class are not asked; with one more they are.
+    #[test]
+    fn rare_classes_are_left_to_the_model() {
+        let of = |first: f64, second: f64| {
+            vec![AnsweredRow { votes: Vec::new(), log_p: vec![-0.7; 2], counts: vec![first, second] }]
+        };
+        assert!(too_few(&of(33.0, 7.0), 2) && !too_few(&of(32.0, 8.0), 2));
+        assert!(too_few(&of(19.0, 20.0), 2) && too_few(&of(100.0, 0.0), 2));
     }
 
     /// The mixture of two corrections is the mixture of their log probabilities.

@@ -3,6 +3,7 @@
 //! | file | holds |
 //! |---|---|
 //! | `priors.rs` | how far answers may move each part of the correction |
+//! | `contradiction.rs` | how far the answers are from the class shares that the model expects |
 //! | `objective.rs` | the penalised likelihood of the answers and its slope |
 //! | `fit.rs` | the correction with the highest penalised likelihood |
 //! | `blend.rs` | how much training on the answers alone has to say |
@@ -10,6 +11,7 @@
 //! [`crate::labels::correct`] brings model, votes and answers together.
 
 mod blend;
+mod contradiction;
 mod fit;
 mod objective;
 mod priors;

@@ -2,6 +2,7 @@
 
 use rayon::prelude::*;
 
+use super::contradiction::contradiction;
 use super::{Correction, CorrectionPriors, LEAST, Shift, crowd};
 use crate::answers::Answers;
 use crate::num::softmax_in_place;
@@ -76,7 +77,12 @@ impl<'a> Objective<'a> {
     pub(super) fn new(rows: &'a [AnsweredRow], k: usize, usual_votes: f64, priors: CorrectionPriors) -> Self {
         let answers = rows.iter().flat_map(|row| &row.counts).sum::<f64>() as usize;
         let usual_votes = usual_votes.max(1.0);
-        let priors = priors.for_table(usual_votes, answers);
+        let own = priors.for_table(usual_votes, answers);
+        let priors = if priors.wider_where_contradicted {
+            own.where_contradicted(contradiction(rows), usual_votes)
+        } else {
+            own
+        };
         let mut cells: Vec<(usize, Vote)> = rows.iter().flat_map(|row| row.votes.iter().copied()).collect();
         cells.sort_unstable();
         cells.dedup();
