@@ -9,6 +9,8 @@ endif
 endif
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 CONSILIENCE := $(TARGET)/debug/consilience
+# Nothing here builds the same thing twice with small changes between, so that incremental builds would only fill the disk.
+export CARGO_INCREMENTAL ?= 0
 DEMO ?= demo-output
 DATA ?= $(or $(CONSILIENCE_DATA),../shared/data)
 
@@ -25,9 +27,11 @@ INSTALLED := $(PY)/venv/.installed-$(shell ($(PYTHON) --version; cat python/requ
 help: ## Say what can be made
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
+# The demo's command leaves out what the demo does not use: Parquet, plots, kernels for wide vectors.
 .PHONY: demo
+demo: CONSILIENCE := $(TARGET)/demo/consilience
 demo: ## Label the judges of the README's picture in three ways, and say who repeats whom
-	cargo build --locked --package consilience-cli
+	cargo build --locked --package consilience-cli --no-default-features --profile demo
 	mkdir -p $(DEMO) && cp docs/pictures/judges-panel.csv $(DEMO)/judges.csv && cp docs/pictures/judges-panel.svg $(DEMO)/
 	@echo; echo "Ten judges, 2,000 comparisons; six judges are prompts of one model. Right against gold, which no model reads:"
 	@$(call demo,by majority vote,label --majority)
@@ -50,12 +54,17 @@ endef
 # Properties are tested on the same cases each time; cargo test alone draws new ones.
 .PHONY: test
 test: export PROPTEST_RNG_SEED := 1
+test: export CONSILIENCE_SKIPPED := $(abspath $(TARGET))/skipped-tests.txt
 test: ## Check the format, the lints, the docs, and run all tests
+	rm -f $(CONSILIENCE_SKIPPED)
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --locked -- -D warnings
+	cargo clippy --package consilience-cli --no-default-features --locked -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --exclude consilience-cli --no-deps --locked --document-private-items
-	cargo test --workspace --exclude consilience-python --locked
+	cargo test --workspace --exclude consilience-python --lib --bins --tests --locked
+	cargo test --workspace --exclude consilience-python --doc --locked
 	$(MAKE) python
+	@if [ -s $(CONSILIENCE_SKIPPED) ]; then echo "Skipped tests:"; sort $(CONSILIENCE_SKIPPED) | uniq -c; else echo "No test was skipped."; fi
 
 $(INSTALLED):
 	rm -rf $(PY)/venv
@@ -91,16 +100,15 @@ wheel: $(INSTALLED) ## Build the wheel that is published, into dist
 
 .PHONY: tarball
 tarball: ## Build the stripped command with its manual pages and completions, packed into dist
-	cargo build --release --locked --package consilience-cli
+	cargo build --release --locked --package consilience-cli --no-default-features --features published
 	rm -rf dist/consilience && mkdir -p dist/consilience/man dist/consilience/completions
 	cp $(TARGET)/release/consilience README.md LICENSE CHANGELOG.md dist/consilience/
-	strip dist/consilience/consilience
 	dist/consilience/consilience man > dist/consilience/man/consilience.1
 	for verb in $(VERBS); do dist/consilience/consilience man $$verb > dist/consilience/man/consilience-$$verb.1 || exit 1; done
 	for shell in bash fish zsh; do dist/consilience/consilience completions $$shell > dist/consilience/completions/consilience.$$shell || exit 1; done
 	tar -C dist -czf dist/consilience-$(shell uname -s | tr A-Z a-z)-$(shell uname -m).tar.gz consilience
 	rm -r dist/consilience
-VERBS := simulate analyze learn fit label explain sample certify plan reproduce train predict
+VERBS := simulate analyze learn fit label explain sample certify plan train predict
 
 .PHONY: bench
 bench: ## Measure: loading votes, the exact method, Algorithm 1, fitting

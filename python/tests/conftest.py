@@ -1,7 +1,18 @@
 """What the tests share."""
 
+import os
+
 import numpy as np
 import pytest
+
+
+def pytest_terminal_summary(terminalreporter):
+    """Add what was skipped to the list that `make test` shows at its end."""
+    if collected := os.environ.get("CONSILIENCE_SKIPPED"):
+        with open(collected, "a", encoding="utf-8") as file:
+            for report in terminalreporter.stats.get("skipped", []):
+                path, _, reason = report.longrepr
+                file.write(f"{os.path.basename(path)}: {reason.removeprefix('Skipped: ')}\n")
 
 
 def draw(items, accuracies, links, seed, abstain=1.0):

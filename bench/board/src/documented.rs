@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use consilience_testing::real_tables;
+
 use crate::board::{Board, SetRuns};
 use crate::models::LabelModel;
 use crate::run::run;
@@ -10,12 +12,6 @@ use crate::set::{Set, folders};
 
 /// Learning all pairs of more sources takes too long for a test; those cells are not compared.
 const MANY_SOURCES: usize = 100;
-
-fn data() -> Option<PathBuf> {
-    let folder = std::env::var_os("CONSILIENCE_DATA")
-        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data"), PathBuf::from);
-    folder.is_dir().then_some(folder)
-}
 
 fn read(file: &str) -> String {
     fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(file)).unwrap()
@@ -42,12 +38,8 @@ fn compare(what: &str, written: (&str, &str), measured: (f64, f64)) {
 }
 
 #[test]
-#[expect(clippy::print_stdout, reason = "says why nothing was tested")]
 fn documented_figures_are_measured_ones() {
-    let Some(data) = data() else {
-        println!("skipped: no data board; set CONSILIENCE_DATA to its folder");
-        return;
-    };
+    let Some(data) = real_tables("documented_figures_are_measured_ones") else { return };
     let of_set = |folder: &PathBuf| {
         let set = Set::read_votes(folder).unwrap();
         let sources = set.votes.sources().len();

@@ -2,7 +2,9 @@
 
 use std::ffi::OsStr;
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Cursor, Read, Seek as _};
+#[cfg(feature = "columnar")]
+use std::io::Seek as _;
+use std::io::{self, BufRead, BufReader, Cursor, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -99,9 +101,16 @@ pub(crate) enum Content {
     /// CSV or TSV, with the sign between its cells.
     Delimited(Box<dyn BufRead + Send>, u8),
     Jsonl(Box<dyn BufRead + Send>),
+    #[cfg(feature = "columnar")]
+    Columnar(Columnar),
+}
+
+/// The bytes of a table with typed columns.
+#[cfg(feature = "columnar")]
+pub(crate) enum Columnar {
     Parquet(File),
     Arrow(File),
-    ArrowStream(Box<dyn BufRead + Send>),
+    ArrowStream(Stream),
 }
 
 type Stream = Box<dyn BufRead + Send>;
@@ -130,19 +139,8 @@ fn content(
     told: Option<Format>,
     file: Option<File>,
 ) -> Result<Content, Problem> {
-    let seekable = |stream: Stream| -> Result<File, Problem> {
-        match file {
-            Some(mut file) => {
-                file.rewind()?;
-                Ok(file)
-            }
-            None => spool(stream),
-        }
-    };
     Ok(match magic {
-        Magic::Parquet => Content::Parquet(seekable(stream)?),
-        Magic::Arrow => Content::Arrow(seekable(stream)?),
-        Magic::ArrowStream => Content::ArrowStream(stream),
+        Magic::Parquet | Magic::Arrow | Magic::ArrowStream => columnar(magic, stream, file)?,
         Magic::Utf16 => return Err(Problem::Utf16),
         Magic::Binary | Magic::Gzip | Magic::Zstd => return Err(Problem::Binary),
         Magic::Text => {
@@ -153,6 +151,29 @@ fn content(
             text(head, stream, named, told)?
         }
     })
+}
+
+#[cfg(feature = "columnar")]
+fn columnar(magic: Magic, stream: Stream, file: Option<File>) -> Result<Content, Problem> {
+    let seekable = |stream: Stream| -> Result<File, Problem> {
+        match file {
+            Some(mut file) => {
+                file.rewind()?;
+                Ok(file)
+            }
+            None => spool(stream),
+        }
+    };
+    Ok(Content::Columnar(match magic {
+        Magic::Parquet => Columnar::Parquet(seekable(stream)?),
+        Magic::Arrow => Columnar::Arrow(seekable(stream)?),
+        _ => Columnar::ArrowStream(stream),
+    }))
+}
+
+#[cfg(not(feature = "columnar"))]
+fn columnar(_: Magic, _: Stream, _: Option<File>) -> Result<Content, Problem> {
+    Err(Problem::LeftOut)
 }
 
 fn binary_name(format: Format) -> &'static str {
@@ -191,6 +212,7 @@ fn with_head<R: Read + Send + 'static>(mut raw: R) -> Result<(Vec<u8>, Stream), 
 }
 
 /// Formats that are read from their end need a real file; this one has no name and goes away with the process.
+#[cfg(feature = "columnar")]
 fn spool(mut stream: Stream) -> Result<File, Problem> {
     let mut file = tempfile::tempfile()?;
     io::copy(&mut stream, &mut file)?;

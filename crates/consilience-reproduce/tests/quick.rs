@@ -80,28 +80,21 @@ fn figure_5() {
 
 /// Real tables, where they are at hand.
 #[test]
-#[expect(clippy::print_stderr, reason = "tests say what they skip")]
 fn table_1() {
-    let data = std::env::var_os("CONSILIENCE_DATA").map_or("../../../shared/data".into(), PathBuf::from);
     let folder = tempfile::tempdir().unwrap();
+    let Some(data) = real_tables("table_1") else {
+        // Nothing to measure on: what is told then is tested all the same.
+        let section = reproduce(&options(folder.path(), Figure::Table1, 1), &|_| {}).unwrap().pop().unwrap();
+        assert!(
+            section.claims.is_empty() && section.tables.len() == 1 && section.notes[0].contains("--data")
+        );
+        return;
+    };
     let few = tempfile::tempdir().unwrap();
     for name in ["youtube", "imdb"] {
-        let (from, to) = (data.join(name), few.path().join(name));
-        if !from.is_dir() {
-            // Nothing to measure on: what is told then is tested all the same.
-            let section =
-                reproduce(&options(folder.path(), Figure::Table1, 1), &|_| {}).unwrap().pop().unwrap();
-            assert!(
-                section.claims.is_empty() && section.tables.len() == 1 && section.notes[0].contains("--data")
-            );
-            eprintln!(
-                "skipped: {} is not there; set CONSILIENCE_DATA to a folder of real tables",
-                from.display()
-            );
-            return;
-        }
+        let to = few.path().join(name);
         fs::create_dir(&to).unwrap();
-        for file in fs::read_dir(from).unwrap().map(Result::unwrap) {
+        for file in fs::read_dir(data.join(name)).unwrap().map(Result::unwrap) {
             fs::copy(file.path(), to.join(file.file_name())).unwrap();
         }
     }

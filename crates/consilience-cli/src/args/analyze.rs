@@ -18,22 +18,29 @@ votes too, conflicts where another one votes for another class.";
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLE)]
 pub(crate) struct AnalyzeArgs {
-    /// Show this many pairs of sources, or all
-    ///
-    /// Those come first whose agreement is most surely away from chance, abstaining together included.
-    #[arg(long, value_name = "N", default_value = "10")]
-    pub(crate) pairs: Pairs,
-    /// Write JSON, for programs
-    #[arg(long)]
-    pub(crate) json: bool,
-    /// Write to this file [default: standard output]
-    ///
-    /// The file is written whole or not at all.
-    #[arg(short, long, value_name = "FILE", default_value = "-", hide_default_value = true)]
-    pub(crate) output: OsString,
     /// The table.
     #[command(flatten)]
     pub(crate) votes: VotesArgs,
+    /// Write to this file [default: standard output]
+    ///
+    /// The file is written whole or not at all.
+    #[arg(
+        help_heading = "Output",
+        short,
+        long,
+        value_name = "FILE",
+        default_value = "-",
+        hide_default_value = true
+    )]
+    pub(crate) output: OsString,
+    /// Write JSON, for programs
+    #[arg(help_heading = "Output", long)]
+    pub(crate) json: bool,
+    /// Show this many pairs of sources, or all
+    ///
+    /// Those come first whose agreement is most surely away from chance, abstaining together included.
+    #[arg(help_heading = "Output", long, value_name = "N", default_value = "10")]
+    pub(crate) pairs: Pairs,
 }
 
 /// How many pairs of sources to show.

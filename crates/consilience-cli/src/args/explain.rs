@@ -18,24 +18,31 @@ Without --row, --named or --source it says what the whole panel is worth.";
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLE)]
 pub(crate) struct ExplainArgs {
+    /// The table.
+    #[command(flatten)]
+    pub(crate) votes: VotesArgs,
+    /// Write to this file [default: standard output]
+    #[arg(
+        help_heading = "Output",
+        short,
+        long,
+        value_name = "FILE",
+        default_value = "-",
+        hide_default_value = true
+    )]
+    pub(crate) output: OsString,
+    /// Print JSON instead of a table
+    #[arg(help_heading = "Output", long)]
+    pub(crate) json: bool,
     /// The model, as fit wrote it
-    #[arg(long, value_name = "FILE")]
+    #[arg(help_heading = "What to explain", long, value_name = "FILE")]
     pub(crate) model: OsString,
     /// The item in this row, counted from 0
-    #[arg(long, value_name = "I", conflicts_with_all = ["named", "source"])]
+    #[arg(help_heading = "What to explain", long, value_name = "I", conflicts_with_all = ["named", "source"])]
     pub(crate) row: Option<usize>,
     /// The item with this name
     ///
     /// Names are those of the column that --item says.
-    #[arg(long, value_name = "NAME", conflicts_with = "source")]
+    #[arg(help_heading = "What to explain", long, value_name = "NAME", conflicts_with = "source")]
     pub(crate) named: Option<String>,
-    /// Print JSON instead of a table
-    #[arg(long)]
-    pub(crate) json: bool,
-    /// Write to this file [default: standard output]
-    #[arg(short, long, value_name = "FILE", default_value = "-", hide_default_value = true)]
-    pub(crate) output: OsString,
-    /// The table.
-    #[command(flatten)]
-    pub(crate) votes: VotesArgs,
 }

@@ -33,49 +33,56 @@ person, and the probabilities by a model that has not seen it, for certify.";
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLE)]
 pub(crate) struct LabelArgs {
+    /// The table.
+    #[command(flatten)]
+    pub(crate) votes: VotesArgs,
+    /// Write to this file [default: CSV to standard output]
+    ///
+    /// The file is written whole or not at all. Its name says the format: .csv, .tsv, .jsonl, .parquet or .arrow; text
+    /// also with .gz or .zst.
+    #[arg(
+        help_heading = "Output",
+        short,
+        long,
+        value_name = "FILE",
+        default_value = "-",
+        hide_default_value = true
+    )]
+    pub(crate) output: OsString,
     /// Label with this model, as fit wrote it
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["majority", "structure", "all_pairs", "independent", "dawid_skene"])]
+    #[arg(help_heading = "The labels", long, value_name = "FILE", conflicts_with_all = ["majority", "structure", "all_pairs", "independent", "dawid_skene"])]
     pub(crate) model: Option<OsString>,
     /// Count every vote the same
     ///
     /// The probability of a class is its share of the item's votes.
-    #[arg(long, conflicts_with_all = ["structure", "all_pairs", "independent", "dawid_skene"])]
+    #[arg(help_heading = "The labels", long, conflicts_with_all = ["structure", "all_pairs", "independent", "dawid_skene"])]
     pub(crate) majority: bool,
-    /// Leave the label empty below this confidence
-    ///
-    /// The probabilities stay.
-    #[arg(long, value_name = "P", value_parser = values::number, allow_negative_numbers = true)]
-    pub(crate) abstain_below: Option<f64>,
+    /// Label where the best classes tie, or nobody votes
+    #[arg(help_heading = "The labels", long, value_enum, default_value_t = TiesArg::Empty)]
+    pub(crate) ties: TiesArg,
     /// Decide for a metric: f1=CLASS
     ///
     /// Gives CLASS to so many items that its expected F1 is highest under the model's own probabilities, instead of the likeliest
     /// class to each. It is only as good as these probabilities. Those of a rare class are too high without --answers or
     /// --balance, so that far too many items would be chosen; with 25 answers it is the better choice for rare classes.
-    #[arg(long, value_name = "f1=CLASS", value_parser = values::f1_class, conflicts_with = "abstain_below")]
+    #[arg(help_heading = "The labels", long, value_name = "f1=CLASS", value_parser = values::f1_class, conflicts_with = "abstain_below")]
     pub(crate) decide: Option<String>,
-    /// Label where the best classes tie, or nobody votes
-    #[arg(long, value_enum, default_value_t = TiesArg::Empty)]
-    pub(crate) ties: TiesArg,
-    /// Seed of --ties random and --inference gibbs
+    /// Leave the label empty below this confidence
     ///
-    /// The same seed gives the same labels.
-    #[arg(long, value_name = "S", default_value_t = 0, value_parser = values::seed, allow_negative_numbers = true)]
-    pub(crate) seed: u64,
-    /// Write to this file [default: CSV to standard output]
-    ///
-    /// The file is written whole or not at all. Its name says the format: .csv, .tsv, .jsonl, .parquet or .arrow; text
-    /// also with .gz or .zst.
-    #[arg(short, long, value_name = "FILE", default_value = "-", hide_default_value = true)]
-    pub(crate) output: OsString,
-    /// What is fitted where no model is given.
-    #[command(flatten)]
-    pub(crate) fit: ModelArgs,
+    /// The probabilities stay.
+    #[arg(help_heading = "The labels", long, value_name = "P", value_parser = values::number, allow_negative_numbers = true)]
+    pub(crate) abstain_below: Option<f64>,
     /// What people say of some items.
     #[command(flatten)]
     pub(crate) answers: AnswersArgs,
-    /// The table.
+    /// What is fitted where no model is given.
     #[command(flatten)]
-    pub(crate) votes: VotesArgs,
+    pub(crate) fit: ModelArgs,
+    /// Seed of --ties random and --inference gibbs
+    ///
+    /// The same seed gives the same labels.
+    #[arg(help_heading = "Advanced", long, value_name = "S", default_value_t = 0, value_parser = values::seed, allow_negative_numbers = true)]
+    pub(crate) seed: u64,
 }
 
 /// Which label an item gets when several classes are equally likely, or nobody votes on it.

@@ -21,45 +21,51 @@ Without -o the dependencies are printed, the strongest first.";
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLE)]
 pub(crate) struct LearnArgs {
+    /// The table.
+    #[command(flatten)]
+    pub(crate) votes: VotesArgs,
+    /// Write the structure to this file
+    ///
+    /// The file is written whole or not at all. Its name says the format: .json, .dot or .gv for Graphviz, .graphml for
+    /// Gephi, Cytoscape, yEd, networkx and igraph; JSON to standard output for -.
+    #[arg(help_heading = "Output", short, long, value_name = "FILE")]
+    pub(crate) output: Option<OsString>,
+    /// Print JSON instead of a table
+    #[arg(help_heading = "Output", long)]
+    pub(crate) json: bool,
+    /// List all candidates, not only those kept
+    #[arg(help_heading = "Output", long)]
+    pub(crate) all: bool,
+    /// Write the structures at all penalties to this file, as JSON
+    ///
+    /// Twenty-one l1 penalties from 0.3, where hardly any dependency is left, down to 0.003, to slide over. Selected are
+    /// weights above the penalty, as in the paper.
+    #[arg(help_heading = "Output", long, value_name = "FILE")]
+    pub(crate) path: Option<OsString>,
     /// Which dependencies are kept
     ///
     /// auto: strong ones beyond doubt (a weight of 0.1 or more, and fwer=0.01). fdr=Q: on average a share of at most Q is
     /// false. fwer=A: none is false, with probability 1 - A. miss=A: none is left out, with probability 1 - A, where many are about as
     /// strong as those that are certain. threshold=E: those with a weight above E, as in the paper. top=N: the N most certain.
-    #[arg(long, value_name = "RULE", default_value_t = Select::Auto)]
+    #[arg(help_heading = "The dependencies", long, value_name = "RULE", default_value_t = Select::Auto)]
     pub(crate) select: Select,
-    /// How they are found
-    #[arg(long, value_enum, default_value_t = MethodArg::Exact)]
-    pub(crate) method: MethodArg,
     /// Types to look for, with commas between
     ///
     /// correlation, agreement, conjunction, reinforcing, fixing, exclusive.
-    #[arg(long, value_name = "TYPE,...", value_delimiter = ',', default_value = "correlation")]
+    #[arg(
+        help_heading = "The dependencies",
+        long,
+        value_name = "TYPE,...",
+        value_delimiter = ',',
+        default_value = "correlation"
+    )]
     pub(crate) types: Vec<LinkType>,
-    /// List all candidates, not only those kept
-    #[arg(long)]
-    pub(crate) all: bool,
-    /// Print JSON instead of a table
-    #[arg(long)]
-    pub(crate) json: bool,
-    /// Write the structure to this file
-    ///
-    /// The file is written whole or not at all. Its name says the format: .json, .dot or .gv for Graphviz, .graphml for
-    /// Gephi, Cytoscape, yEd, networkx and igraph; JSON to standard output for -.
-    #[arg(short, long, value_name = "FILE")]
-    pub(crate) output: Option<OsString>,
-    /// Write the structures at all penalties to this file, as JSON
-    ///
-    /// Twenty-one l1 penalties from 0.3, where hardly any dependency is left, down to 0.003, to slide over. Selected are
-    /// weights above the penalty, as in the paper.
-    #[arg(long, value_name = "FILE")]
-    pub(crate) path: Option<OsString>,
+    /// How they are found
+    #[arg(help_heading = "The dependencies", long, value_enum, default_value_t = MethodArg::Exact)]
+    pub(crate) method: MethodArg,
     /// Settings of Algorithm 1.
     #[command(flatten)]
     pub(crate) sgd: SgdFlags,
-    /// The table.
-    #[command(flatten)]
-    pub(crate) votes: VotesArgs,
 }
 
 /// How the dependencies are found.

@@ -11,6 +11,10 @@ mod learn;
 mod man;
 mod plan;
 mod predict;
+#[cfg(feature = "reproduce")]
+mod reproduce;
+#[cfg(not(feature = "reproduce"))]
+#[path = "reproduce_left_out.rs"]
 mod reproduce;
 mod sample;
 mod simulate;
@@ -18,7 +22,7 @@ mod train;
 mod values;
 mod votes;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{ArgAction, Args, Parser, Subcommand};
 
 pub(crate) use analyze::AnalyzeArgs;
 pub(crate) use answers::AnswersArgs;
@@ -31,7 +35,9 @@ pub(crate) use learn::{LearnArgs, MethodArg, PrecisionArg, RatesArg, SgdFlags};
 pub(crate) use man::ManArgs;
 pub(crate) use plan::PlanArgs;
 pub(crate) use predict::PredictArgs;
-pub(crate) use reproduce::{FigureArg, ReproduceArgs};
+#[cfg(feature = "reproduce")]
+pub(crate) use reproduce::FigureArg;
+pub(crate) use reproduce::ReproduceArgs;
 pub(crate) use sample::SampleArgs;
 pub(crate) use simulate::SimulateArgs;
 pub(crate) use train::{ClassifierArgs, ExportArg, TrainArgs};
@@ -52,7 +58,12 @@ name or number of a class; an empty cell abstains.";
 /// Turns the votes of noisy sources into probabilistic labels, without ground truth.
 #[derive(Debug, Parser)]
 #[command(name = "consilience", version, after_help = EXAMPLE)]
-#[command(arg_required_else_help = true, disable_help_subcommand = true, max_term_width = 80)]
+#[command(
+    arg_required_else_help = true,
+    disable_help_flag = true,
+    disable_help_subcommand = true,
+    max_term_width = 80
+)]
 #[command(subcommand_value_name = "VERB", subcommand_help_heading = "Verbs")]
 pub(crate) struct Cli {
     /// The verb with its flags.
@@ -75,6 +86,9 @@ pub(crate) struct CommonArgs {
     /// Say nothing but errors
     #[arg(short, long, global = true)]
     pub(crate) quiet: bool,
+    /// Print help; --help says more than -h
+    #[arg(id = "help", short = 'h', long = "help", global = true, action = ArgAction::Help)]
+    _help: Option<bool>,
 }
 
 /// What to do.

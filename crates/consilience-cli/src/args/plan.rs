@@ -24,42 +24,55 @@ and links of 0.25.";
 #[command(after_help = EXAMPLE)]
 pub(crate) struct PlanArgs {
     /// How many sources [default: those of --votes]
-    #[arg(long, value_name = "N", value_parser = values::sources, required_unless_present = "votes")]
+    #[arg(help_heading = "The question", long, value_name = "N", value_parser = values::sources, required_unless_present = "votes")]
     pub(crate) sources: Option<usize>,
     /// Weight of the weakest dependency to find
-    #[arg(long, value_name = "K", default_value_t = 0.25)]
+    #[arg(help_heading = "The question", long, value_name = "K", default_value_t = 0.25)]
     #[arg(value_parser = values::number, allow_negative_numbers = true)]
     pub(crate) strength: f64,
     /// Rows at hand: what can be found in them? [default: those of --votes]
-    #[arg(long, value_name = "M", value_parser = values::rows)]
+    #[arg(help_heading = "The question", long, value_name = "M", value_parser = values::rows)]
     pub(crate) rows: Option<u64>,
     /// Most dependencies of one source, its accuracy counted
-    #[arg(long, value_name = "D", default_value_t = 2)]
+    #[arg(help_heading = "The question", long, value_name = "D", default_value_t = 2)]
     pub(crate) degree: usize,
     /// Probability that the whole structure is right
-    #[arg(long, value_name = "P", default_value_t = 0.95)]
+    #[arg(help_heading = "The question", long, value_name = "P", default_value_t = 0.95)]
     #[arg(value_parser = values::number, allow_negative_numbers = true)]
     pub(crate) confidence: f64,
     /// Types that are possible, with commas between
     ///
     /// correlation, agreement, conjunction, reinforcing, fixing, exclusive.
-    #[arg(long, value_name = "TYPE,...", value_delimiter = ',', default_value = "correlation")]
+    #[arg(
+        help_heading = "The question",
+        long,
+        value_name = "TYPE,...",
+        value_delimiter = ',',
+        default_value = "correlation"
+    )]
     pub(crate) types: Vec<LinkType>,
     /// The constant c of condition (7), where it is known
-    #[arg(long, value_name = "C", conflicts_with = "votes")]
+    #[arg(help_heading = "The question", long, value_name = "C", conflicts_with = "votes")]
     #[arg(value_parser = values::number, allow_negative_numbers = true)]
     pub(crate) curvature: Option<f64>,
     /// Table of votes to estimate the constant c from
-    #[arg(long, value_name = "VOTES")]
+    #[arg(help_heading = "The question", long, value_name = "VOTES")]
     pub(crate) votes: Option<OsString>,
-    /// Write JSON, for programs
-    #[arg(long)]
-    pub(crate) json: bool,
     /// Write to this file [default: standard output]
     ///
     /// The file is written whole or not at all.
-    #[arg(short, long, value_name = "FILE", default_value = "-", hide_default_value = true)]
+    #[arg(
+        help_heading = "Output",
+        short,
+        long,
+        value_name = "FILE",
+        default_value = "-",
+        hide_default_value = true
+    )]
     pub(crate) output: OsString,
+    /// Write JSON, for programs
+    #[arg(help_heading = "Output", long)]
+    pub(crate) json: bool,
     /// The table.
     #[command(flatten)]
     pub(crate) table: TableArgs,

@@ -21,33 +21,46 @@ not shown, so that nobody is led by them. The same seed draws the same items.";
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLE)]
 pub(crate) struct SampleArgs {
+    /// The table.
+    #[command(flatten)]
+    pub(crate) votes: VotesArgs,
+    /// Write to this file [default: CSV to standard output]
+    #[arg(
+        help_heading = "Output",
+        short,
+        long,
+        value_name = "FILE",
+        default_value = "-",
+        hide_default_value = true
+    )]
+    pub(crate) output: OsString,
     /// How many items to draw; with --extend, how many more
-    #[arg(short = 'n', long = "count", value_name = "N", default_value_t = 100, value_parser = values::items)]
+    #[arg(help_heading = "The sample", short = 'n', long = "count", value_name = "N", default_value_t = 100, value_parser = values::items)]
     pub(crate) count: usize,
     /// Seed of the draw
-    #[arg(long, value_name = "S", default_value_t = 0, value_parser = values::seed, allow_negative_numbers = true)]
+    #[arg(help_heading = "The sample", long, value_name = "S", default_value_t = 0, value_parser = values::seed, allow_negative_numbers = true)]
     pub(crate) seed: u64,
     /// Table with the items' text
     ///
     /// Joined by the items' names; by order where the votes have none.
-    #[arg(long, value_name = "FILE")]
+    #[arg(help_heading = "The sample", long, value_name = "FILE")]
     pub(crate) text: Option<OsString>,
     /// Columns that hold the text, with commas between [default: all]
-    #[arg(long, value_name = "COL,...", value_delimiter = ',', requires = "text")]
+    #[arg(
+        help_heading = "The sample",
+        long,
+        value_name = "COL,...",
+        value_delimiter = ',',
+        requires = "text"
+    )]
     pub(crate) column: Vec<String>,
     /// Add to an earlier sample, which is kept with its answers
-    #[arg(long, value_name = "FILE")]
+    #[arg(help_heading = "The sample", long, value_name = "FILE")]
     pub(crate) extend: Option<OsString>,
     /// Draw only items on which two models differ
     ///
     /// The default model and the one of independent sources. Good for finding out what is wrong; such a sample says
     /// nothing about all items, so that its rows are marked and certify refuses them.
-    #[arg(long)]
+    #[arg(help_heading = "The sample", long)]
     pub(crate) differ: bool,
-    /// Write to this file [default: CSV to standard output]
-    #[arg(short, long, value_name = "FILE", default_value = "-", hide_default_value = true)]
-    pub(crate) output: OsString,
-    /// The table.
-    #[command(flatten)]
-    pub(crate) votes: VotesArgs,
 }

@@ -32,6 +32,7 @@ pub(super) fn items(text: &str) -> Result<usize, String> {
 }
 
 /// A number of tables a point.
+#[cfg(feature = "reproduce")]
 pub(super) fn trials(text: &str) -> Result<usize, String> {
     from_one_to(consilience_reproduce::MOST_TRIALS, text)
 }

@@ -68,16 +68,16 @@ pub(crate) struct TableArgs {
     #[arg(long)]
     pub(crate) no_header: bool,
     /// The first line names the columns, even if it looks like votes
-    #[arg(long, conflicts_with = "no_header")]
+    #[arg(long, hide_short_help = true, conflicts_with = "no_header")]
     pub(crate) header: bool,
     /// One row is one vote [default: the columns tell]
     #[arg(long)]
     pub(crate) long: bool,
     /// One row is one item [default: the columns tell]
-    #[arg(long, conflicts_with = "long")]
+    #[arg(long, hide_short_help = true, conflicts_with = "long")]
     pub(crate) wide: bool,
     /// Format of the table [default: its first bytes tell]
-    #[arg(long, value_enum, value_name = "FORMAT")]
+    #[arg(long, hide_short_help = true, value_enum, value_name = "FORMAT")]
     pub(crate) format: Option<FormatArg>,
 }
 

@@ -15,6 +15,10 @@ mod learn;
 mod man;
 mod plan;
 mod predict;
+#[cfg(feature = "reproduce")]
+mod reproduce;
+#[cfg(not(feature = "reproduce"))]
+#[path = "reproduce_left_out.rs"]
 mod reproduce;
 mod sample;
 mod simulate;

@@ -1,7 +1,7 @@
 //! Pipes, full disks, signals and threads.
 
-use std::io::Read as _;
-use std::process::Stdio;
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::folder::Folder;
@@ -106,4 +106,29 @@ fn colours_never_leave_the_terminal() {
     for words in ["--help", "analyze missing.csv", "simulate --sources 3 --items 4"] {
         assert!(!folder.run(words).contains('\x1b'), "{words}");
     }
+}
+
+/// Votes that are long in coming: every ten seconds one line says so, and none where --quiet asks for silence.
+#[test]
+fn where_standard_error_is_a_pipe_long_work_says_how_far_it_is() {
+    let folder = Folder::new();
+    let start = |words: &str| {
+        let mut command = folder.command(words);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+    };
+    let finish = |mut child: Child| {
+        child.stdin.take().unwrap().write_all(b"a,b\n1,0\n0,0\n").unwrap();
+        assert!(child.wait().unwrap().success());
+    };
+    let (mut loud, mut quiet) = (start("analyze -"), start("analyze - --quiet"));
+    let (began, mut line) = (Instant::now(), String::new());
+    BufReader::new(loud.stderr.take().unwrap()).read_line(&mut line).unwrap();
+    assert!(line.starts_with("reading votes: 1") && line.ends_with(" s\n"), "{line}");
+    assert!(began.elapsed() > Duration::from_secs(9), "{:?}", began.elapsed());
+    finish(loud);
+    let mut silence = quiet.stderr.take().unwrap();
+    finish(quiet);
+    let mut told = String::new();
+    silence.read_to_string(&mut told).unwrap();
+    assert_eq!(told, "");
 }

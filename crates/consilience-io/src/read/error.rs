@@ -293,6 +293,11 @@ pub enum Problem {
     /// Neither text nor a known binary format.
     #[error("this is neither text nor Parquet nor Arrow; export the votes as CSV, JSONL, Parquet or Arrow")]
     Binary,
+    /// Parquet or Arrow, which this build leaves out.
+    #[error(
+        "this is Parquet or Arrow, which this build leaves out (cargo feature \"columnar\", on by default); export the votes as CSV or JSONL, or build with the feature"
+    )]
+    LeftOut,
     /// Packed twice.
     #[error("it is compressed twice; unpack it once and try again")]
     CompressedTwice,

@@ -1,25 +1,21 @@
 //! Tables of votes from files, as a stream.
 
-mod array;
-mod batches;
 mod cell;
+#[cfg(feature = "columnar")]
+mod columnar;
 mod columns;
 mod delimited;
 mod error;
 mod gold;
 mod gold_file;
-mod ipc;
-mod ipc_sizes;
 mod json_object;
 mod jsonl;
 mod labels;
 mod options;
-mod parquet;
 mod plan;
 mod records;
 mod rows;
 mod sample;
-mod strips;
 mod table;
 
 use consilience::sources::Vote;
@@ -87,9 +83,8 @@ pub fn read_votes_watched(
     match opened.content {
         Content::Delimited(stream, separator) => delimited::read(stream, separator, &place, options, &report),
         Content::Jsonl(stream) => jsonl::read(stream, &place, options, &report),
-        Content::Parquet(file) => parquet::read(file, &place, options, &report),
-        Content::Arrow(file) => ipc::read_file(file, &place, options, &report),
-        Content::ArrowStream(stream) => ipc::read_stream(stream, &place, options, &report),
+        #[cfg(feature = "columnar")]
+        Content::Columnar(content) => columnar::read(content, &place, options, &report),
     }
 }
 

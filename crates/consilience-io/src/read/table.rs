@@ -3,23 +3,14 @@
 use std::borrow::Cow;
 use std::io::BufRead;
 
-use arrow::array::{Array as _, LargeStringArray, RecordBatch};
-use arrow::datatypes::Schema;
-
-use super::array::cells_as_text;
-use super::batches::column_names;
 use super::columns::unknown_column;
 use super::delimited::{Rows, text};
 use super::error::{Place, Problem, ReadError};
 use super::json_object::{Object, Value};
 use super::jsonl::Lines;
-use super::parquet::Parquet;
-use super::{Progress, Report, ipc};
+use super::{Progress, Report};
 use crate::format::Format;
 use crate::input::{Content, Input};
-
-/// Rows that are decoded at a time; texts can be long.
-const BATCH: usize = 1024;
 
 /// The columns of a table.
 #[derive(Clone, Debug)]
@@ -96,17 +87,8 @@ pub fn read_table<S, E: From<ReadError>>(
     match opened.content {
         Content::Delimited(stream, separator) => table.delimited(stream, separator, &report),
         Content::Jsonl(stream) => table.jsonl(stream, &report),
-        Content::Parquet(file) => table.parquet(file, &report),
-        Content::Arrow(file) => {
-            let (schema, batches) =
-                ipc::file_batches(file).map_err(|problem| place.clone().because(problem))?;
-            table.arrow(&schema, batches, &report)
-        }
-        Content::ArrowStream(stream) => {
-            let (schema, batches) =
-                ipc::stream_batches(stream).map_err(|problem| place.clone().because(problem))?;
-            table.arrow(&schema, batches, &report)
-        }
+        #[cfg(feature = "columnar")]
+        Content::Columnar(content) => table.columnar(content, &report),
     }?;
     match table.state {
         Some(state) if table.rows > 0 => Ok(state),
@@ -124,11 +106,12 @@ fn of_any_table(error: ReadError) -> ReadError {
     ReadError { place: error.place, problem: Box::new(problem) }
 }
 
-struct Table<'a, S, C, T> {
+/// A table that is being read.
+pub(super) struct Table<'a, S, C, T> {
     choose: Option<C>,
     take: T,
-    place: &'a Place,
-    rows: u64,
+    pub(super) place: &'a Place,
+    pub(super) rows: u64,
     state: Option<S>,
 }
 
@@ -138,7 +121,7 @@ where
     C: FnOnce(&TableHeader) -> Result<(Vec<usize>, S), E>,
     T: FnMut(&mut S, &TableRow<'_>) -> Result<(), E>,
 {
-    fn choose(&mut self, place: Place, names: &[String]) -> Result<Vec<usize>, E> {
+    pub(super) fn choose(&mut self, place: Place, names: &[String]) -> Result<Vec<usize>, E> {
         let header = TableHeader { place, names: names.to_vec() };
         let Some(choose) = self.choose.take() else { return Ok(Vec::new()) };
         let (wanted, state) = choose(&header)?;
@@ -146,7 +129,12 @@ where
         Ok(wanted)
     }
 
-    fn row(&mut self, cells: &[Cow<'_, str>], columns: &[&str], place: &dyn Fn() -> Place) -> Result<(), E> {
+    pub(super) fn row(
+        &mut self,
+        cells: &[Cow<'_, str>],
+        columns: &[&str],
+        place: &dyn Fn() -> Place,
+    ) -> Result<(), E> {
         self.rows += 1;
         match &mut self.state {
             Some(state) => (self.take)(state, &TableRow { cells, columns, place }),
@@ -202,66 +190,6 @@ where
             }
         }
     }
-
-    fn parquet(&mut self, file: std::fs::File, report: &Report<'_>) -> Result<(), E> {
-        let parquet = Parquet::open(file, self.place)?;
-        let names = column_names(parquet.schema(), self.place)?;
-        let wanted = self.choose(self.place.clone(), &names)?;
-        let mut used = wanted.clone();
-        used.sort_unstable();
-        used.dedup();
-        let positions: Vec<usize> =
-            wanted.iter().map(|column| used.partition_point(|u| u < column)).collect();
-        let columns: Vec<&str> = wanted.iter().map(|&column| names[column].as_str()).collect();
-        let total = parquet.rows().max(1) as f64;
-        let batches = parquet.batches(used, BATCH).map_err(|problem| self.place.clone().because(problem))?;
-        for batch in batches {
-            let batch = batch.map_err(|problem| self.place.clone().because(problem))?;
-            self.batch(&batch, &positions, &columns)?;
-            report.rows(self.rows, Some(self.rows as f64 / total));
-        }
-        Ok(())
-    }
-
-    fn arrow(
-        &mut self,
-        schema: &Schema,
-        batches: impl Iterator<Item = Result<RecordBatch, Problem>>,
-        report: &Report<'_>,
-    ) -> Result<(), E> {
-        let names = column_names(schema, self.place)?;
-        let wanted = self.choose(self.place.clone(), &names)?;
-        let columns: Vec<&str> = wanted.iter().map(|&column| names[column].as_str()).collect();
-        for batch in batches {
-            let batch = batch.map_err(|problem| self.place.clone().because(problem))?;
-            // One batch may hold the whole table.
-            for start in (0..batch.num_rows()).step_by(BATCH) {
-                let slice = batch.slice(start, BATCH.min(batch.num_rows() - start));
-                self.batch(&slice, &wanted, &columns)?;
-                report.rows(self.rows, report.consumed.fraction());
-            }
-        }
-        Ok(())
-    }
-
-    /// The rows of a batch whose columns at `positions` are those asked for.
-    fn batch(&mut self, batch: &RecordBatch, positions: &[usize], columns: &[&str]) -> Result<(), E> {
-        let place = self.place;
-        let as_text = |(&position, column): (&usize, &&str)| {
-            cells_as_text(batch.column(position)).map_err(|problem| place.column(column).because(problem))
-        };
-        let arrays = positions.iter().zip(columns).map(as_text).collect::<Result<Vec<_>, ReadError>>()?;
-        for row in 0..batch.num_rows() {
-            let cells: Vec<Cow<'_, str>> = arrays.iter().map(|array| text_at(array, row)).collect();
-            let number = self.rows + 1;
-            self.row(&cells, columns, &|| place.row(number))?;
-        }
-        Ok(())
-    }
-}
-
-fn text_at(array: &LargeStringArray, row: usize) -> Cow<'_, str> {
-    Cow::Borrowed(if array.is_null(row) { "" } else { array.value(row) })
 }
 
 fn cell<'v>(value: &'v Value<'_>) -> Result<Cow<'v, str>, Problem> {

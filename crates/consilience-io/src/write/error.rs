@@ -72,6 +72,11 @@ pub enum WriteProblem {
     /// Formats that pack themselves.
     #[error("Parquet and Arrow are packed already; leave the .gz or .zst out of the name")]
     Packed,
+    /// Parquet or Arrow, which this build leaves out.
+    #[error(
+        "Parquet and Arrow are left out of this build (cargo feature \"columnar\", on by default); end the name in .csv, .tsv or .jsonl, or build with the feature"
+    )]
+    LeftOut,
     /// A library refused.
     #[error("it cannot be written as {what} ({detail})")]
     Encode {

@@ -1,5 +1,6 @@
 //! Tables into files.
 
+#[cfg(feature = "columnar")]
 mod columnar;
 mod error;
 mod labels;

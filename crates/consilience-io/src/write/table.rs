@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::io::{self, Write as _};
 
+#[cfg(feature = "columnar")]
 use super::columnar::ColumnarWriter;
 use super::error::{WriteError, WriteProblem};
 use super::output::Output;
@@ -51,7 +52,12 @@ pub(super) struct TableWriter {
 
 enum Body {
     Delimited(Box<csv::Writer<Packed>>),
-    Jsonl { packed: Box<Packed>, keys: Vec<String>, line: Vec<u8> },
+    Jsonl {
+        packed: Box<Packed>,
+        keys: Vec<String>,
+        line: Vec<u8>,
+    },
+    #[cfg(feature = "columnar")]
     Columnar(Box<ColumnarWriter>),
 }
 
@@ -60,6 +66,9 @@ pub(super) fn format_of(output: &Output) -> Result<(Format, Compression), WriteE
     let Some(path) = output.path() else { return Ok((Format::Csv, Compression::None)) };
     match Format::from_path(path) {
         (Some(format), compression) if format.is_text() => Ok((format, compression)),
+        #[cfg(not(feature = "columnar"))]
+        (Some(_), Compression::None) => Err(output.error(WriteProblem::LeftOut)),
+        #[cfg(feature = "columnar")]
         (Some(format), Compression::None) => Ok((format, Compression::None)),
         (Some(_), _) => Err(output.error(WriteProblem::Packed)),
         (None, Compression::None) if output.is_direct() => Ok((Format::Csv, Compression::None)),
@@ -108,6 +117,7 @@ impl TableWriter {
                 .map_err(|error| csv_problem(error.into_error().into()))
                 .and_then(|packed| Ok(packed.finish()?)),
             Body::Jsonl { packed, .. } => packed.finish().map_err(Into::into),
+            #[cfg(feature = "columnar")]
             Body::Columnar(writer) => writer.finish(),
         };
         output.map_err(|problem| WriteError::on(&self.name, self.direct, problem))?.commit()
@@ -136,6 +146,9 @@ impl Body {
                 let keys = names.map(json_text).collect::<Result<_, _>>()?;
                 Ok(Self::Jsonl { packed, keys, line: Vec::new() })
             }
+            #[cfg(not(feature = "columnar"))]
+            Format::Parquet | Format::Arrow | Format::ArrowStream => Err(WriteProblem::LeftOut),
+            #[cfg(feature = "columnar")]
             Format::Parquet | Format::Arrow | Format::ArrowStream => {
                 Ok(Self::Columnar(Box::new(ColumnarWriter::new(output, format, columns)?)))
             }
@@ -173,6 +186,7 @@ impl Body {
                 line.extend_from_slice(b"}\n");
                 Ok(packed.write_all(line)?)
             }
+            #[cfg(feature = "columnar")]
             Self::Columnar(writer) => writer.row(cells),
         }
     }

@@ -4,7 +4,7 @@
 //! p(λ, y) ∝ exp( Σ_d θ_d φ_d(λ, y) )
 //! ```
 //! One file holds one type. A new type is one new file, one line in `dependency_types!` below, and one row in the
-//! contract test (`tests/dependencies.rs`).
+//! contract test (`tests/it/dependencies.rs`).
 
 mod accuracy;
 mod agreement;

@@ -47,13 +47,20 @@ pub(crate) fn dispatch<R>(work: impl FnOnce() -> R) -> R {
             (self.0)()
         }
     }
-    #[cfg(target_arch = "x86_64")]
-    if vectors() == Vectors::Avx2
-        && let Some(simd) = pulp::x86::V3::try_new()
-    {
-        return pulp::Simd::vectorize(simd, Work(work));
+    arch().dispatch(Work(work))
+}
+
+/// The instructions that kernels are compiled for; plain ones have a place among them, so that each kernel is compiled once
+/// for each.
+fn arch() -> pulp::Arch {
+    match vectors() {
+        Vectors::Plain => pulp::Arch::Scalar,
+        #[cfg(all(target_arch = "x86_64", feature = "vectors"))]
+        Vectors::Avx2 => pulp::x86::V3::try_new().map_or(pulp::Arch::Scalar, pulp::Arch::V3),
+        #[cfg(not(all(target_arch = "x86_64", feature = "vectors")))]
+        Vectors::Avx2 => pulp::Arch::Scalar,
+        Vectors::Widest => pulp::Arch::new(),
     }
-    if vectors() == Vectors::Widest { pulp::Arch::new().dispatch(Work(work)) } else { work() }
 }
 
 /// `f` of each lane of one, two or three operands.

@@ -10,8 +10,8 @@ use arrow::datatypes::DataType;
 use consilience::sources::{ABSTAIN, Vote};
 use consilience::votes::VoteError;
 
-use super::cell::VoteReader;
-use super::error::Problem;
+use crate::read::cell::VoteReader;
+use crate::read::error::Problem;
 
 /// A problem in a row of an array, counted from 0.
 pub(super) type RowProblem = (usize, Problem);

@@ -5,13 +5,13 @@ use arrow::datatypes::Schema;
 use consilience::sources::{ABSTAIN, Vote};
 use consilience::votes::ReadingNote;
 
-use super::VoteTable;
 use super::array::{each_vote, holds_names, holds_votes, names};
-use super::cell::VoteReader;
-use super::columns::{LongColumns, Role};
-use super::error::{Place, Problem, ReadError};
-use super::options::ReadOptions;
-use super::rows::LongRows;
+use crate::read::VoteTable;
+use crate::read::cell::VoteReader;
+use crate::read::columns::{LongColumns, Role};
+use crate::read::error::{Place, Problem, ReadError};
+use crate::read::options::ReadOptions;
+use crate::read::rows::LongRows;
 
 /// The names of the columns, of which there is at least one.
 pub(super) fn column_names(schema: &Schema, place: &Place) -> Result<Vec<String>, ReadError> {

@@ -11,16 +11,17 @@ use consilience::sources::Sources;
 use consilience::votes::ReadingNote;
 
 use super::batches::{check_types, column_names, read_long_batches};
-use super::columns::{Layout, Role};
-use super::error::{Place, Problem, ReadError};
 use super::ipc_sizes::{CheckedStream, check_file};
-use super::options::ReadOptions;
 use super::parquet::at_column;
-use super::plan::{Plan, plan, sample_rows};
-use super::rows::WideRows;
+use super::sample;
 use super::strips::{Assembly, Strip, StripProblem, batch_rows, read_all, strips};
-use super::{Report, VoteTable, sample};
 use crate::decode::fenced;
+use crate::read::columns::{Layout, Role};
+use crate::read::error::{Place, Problem, ReadError};
+use crate::read::options::ReadOptions;
+use crate::read::plan::{Plan, plan, sample_rows};
+use crate::read::rows::WideRows;
+use crate::read::{Report, VoteTable};
 
 pub(super) fn read_file(
     file: File,

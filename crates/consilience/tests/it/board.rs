@@ -1,9 +1,8 @@
 //! Majority vote against the scores that the board of real data publishes for it, and our models beside it.
 //!
-//! The board lies outside the repository (`CONSILIENCE_DATA`, else `../shared/data`); without it, the test says so and
-//! passes.
+//! The board lies outside the repository (`CONSILIENCE_DATA`, else `../shared/data`); without it, tests are skipped.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use consilience::labels::{Labels, Ties, explain_source, infer, majority_vote};
 use consilience::model::{DawidSkeneOptions, Dependence, FitOptions, fit, fit_dawid_skene};
@@ -11,6 +10,7 @@ use consilience::report::score::{ClassScore, accuracy, log_loss};
 use consilience::rng::{Streams, unit};
 use consilience::sources::{ABSTAIN, Classes, Sources, Vote};
 use consilience::votes::{Votes, VotesBuilder};
+use consilience_testing::real_tables;
 
 /// Name, score in per cent, log loss, as the board's README has them.
 const MAJORITY_VOTE: [(&str, f64, f64); 15] = [
@@ -35,12 +35,6 @@ struct Set {
     votes: Votes,
     gold: Vec<Vote>,
     metric: String,
-}
-
-fn board() -> Option<PathBuf> {
-    let folder = std::env::var_os("CONSILIENCE_DATA")
-        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data"), PathBuf::from);
-    folder.is_dir().then_some(folder)
 }
 
 /// Class 0 of the files is class 1 here; an empty cell is unknown or abstains.
@@ -84,12 +78,9 @@ fn score(set: &Set, labels: &Labels, seed: u64) -> f64 {
 }
 
 #[test]
-#[expect(clippy::print_stdout, reason = "says why nothing was tested")]
+#[expect(clippy::print_stdout, reason = "the table is the result")]
 fn majority_vote_scores_as_published() {
-    let Some(board) = board() else {
-        println!("skipped: no data board; set CONSILIENCE_DATA to its folder");
-        return;
-    };
+    let Some(board) = real_tables("majority_vote_scores_as_published") else { return };
     for (name, published_score, published_loss) in MAJORITY_VOTE {
         let set = read(&board.join(name));
         let labels = majority_vote(&set.votes);
@@ -124,10 +115,7 @@ fn scored(set: &Set, labels: &Labels) -> (f64, f64) {
 #[test]
 #[expect(clippy::print_stdout, reason = "the table is the result")]
 fn models_reach_what_they_must_on_real_votes() {
-    let Some(board) = board() else {
-        println!("skipped: no data board; set CONSILIENCE_DATA to its folder");
-        return;
-    };
+    let Some(board) = real_tables("models_reach_what_they_must_on_real_votes") else { return };
     let mut sums = [(0.0, 0.0); 3];
     let mut as_sure = 0;
     println!("{:24} {:>14} {:>14} {:>14} {:>14}", "", "majority", "independent", "default", "Dawid-Skene");
@@ -173,10 +161,7 @@ fn models_reach_what_they_must_on_real_votes() {
 #[test]
 #[expect(clippy::print_stdout, reason = "the figures are the result")]
 fn structure_pays_on_new_items_of_chemical_disease() {
-    let Some(board) = board() else {
-        println!("skipped: no data board; set CONSILIENCE_DATA to its folder");
-        return;
-    };
+    let Some(board) = real_tables("structure_pays_on_new_items_of_chemical_disease") else { return };
     let set = read(&board.join("cdr"));
     let split = std::fs::read_to_string(board.join("cdr/split.csv")).unwrap();
     let part: Vec<&str> = split.lines().skip(1).map(str::trim).collect();
@@ -220,10 +205,7 @@ fn with_coins(votes: &Votes, copies: usize, seed: u64) -> Votes {
 #[test]
 #[expect(clippy::print_stdout, reason = "the table is the result")]
 fn copies_of_a_coin_do_not_spoil_real_votes() {
-    let Some(board) = board() else {
-        println!("skipped: no data board; set CONSILIENCE_DATA to its folder");
-        return;
-    };
+    let Some(board) = real_tables("copies_of_a_coin_do_not_spoil_real_votes") else { return };
     let set = read(&board.join("cdr"));
     let voted = |i: usize| set.votes.row_of_item(i).next().is_some();
     let gold: Vec<Vote> =

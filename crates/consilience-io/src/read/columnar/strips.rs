@@ -8,13 +8,13 @@ use consilience::sources::{ABSTAIN, Vote};
 use rayon::prelude::*;
 
 use super::array::{RowProblem, each_vote, names};
-use super::cell::VoteReader;
-use super::columns::Role;
-use super::error::{Place, Problem, ReadError};
-use super::gold::GoldVotes;
-use super::options::ReadOptions;
-use super::rows::WideRows;
 use crate::items::ItemNames;
+use crate::read::cell::VoteReader;
+use crate::read::columns::Role;
+use crate::read::error::{Place, Problem, ReadError};
+use crate::read::gold::GoldVotes;
+use crate::read::options::ReadOptions;
+use crate::read::rows::WideRows;
 
 /// Columns a strip; enough of them to pay for its overhead, few enough to keep many threads busy.
 pub(super) const STRIP: usize = 4;

@@ -17,14 +17,15 @@ use parquet::errors::ParquetError;
 use parquet::file::reader::{ChunkReader, Length};
 
 use super::batches::{check_types, column_names, read_long_batches};
-use super::columns::{Layout, Role};
-use super::error::{Place, Problem, ReadError};
-use super::options::ReadOptions;
-use super::plan::{Plan, plan, sample_rows};
-use super::rows::WideRows;
+use super::sample;
 use super::strips::{Assembly, Strip, StripBatch, StripProblem, batch_rows, read_all, strips};
-use super::{Report, VoteTable, sample};
 use crate::decode::fenced;
+use crate::read::columns::{Layout, Role};
+use crate::read::error::{Place, Problem, ReadError};
+use crate::read::options::ReadOptions;
+use crate::read::plan::{Plan, plan, sample_rows};
+use crate::read::rows::WideRows;
+use crate::read::{Report, VoteTable};
 
 pub(super) fn read(
     file: File,
