@@ -94,9 +94,15 @@ python: $(INSTALLED) ## Build the Python package's wheel, install it in a fresh 
 # Modules of Snorkel's that importing refuses, with what to use instead.
 TORCH := classification contrib slicing/modules slicing/utils slicing/sliceaware_classifier
 
+# Building the wheel takes maturin alone.
+$(PY)/build/bin/maturin: python/requirements/test.txt
+	$(PYTHON) -m venv $(PY)/build
+	$(PY)/build/bin/pip install --quiet --disable-pip-version-check $$(grep '^maturin==' $<)
+	touch $@
+
 .PHONY: wheel
-wheel: $(INSTALLED) ## Build the wheel that is published, into dist
-	cd python && $(PYBIN)/maturin build --release --locked --out $(CURDIR)/dist --interpreter $(PYBIN)/python
+wheel: $(PY)/build/bin/maturin ## Build the wheel that is published, into dist
+	cd python && $(PY)/build/bin/maturin build --release --locked --out $(CURDIR)/dist --interpreter $(PYTHON)
 
 .PHONY: tarball
 tarball: ## Build the stripped command with its manual pages and completions, packed into dist
@@ -124,8 +130,7 @@ cost: ## Measure what learning costs by sources, items and votes, into docs/cost
 
 .PHONY: board
 board: ## Score label models and end models on the tables in DATA (../shared/data), into board-output/ and docs/
-	cargo run --locked --package consilience-board -- $(DATA) --output board-output $(if $(PEERS),--peers $(PEERS))
-	cp board-output/board.md board-output/board.svg board-output/reliability.svg docs/
+	cargo run --locked --package consilience-board -- $(DATA) --output board-output --docs docs $(if $(PEERS),--peers $(PEERS))
 
 .PHONY: answers
 answers: ## Measure what answers are worth and how often certificates hold, on the tables in DATA

@@ -21,6 +21,7 @@ mod memory;
 mod models;
 mod peers;
 mod plot;
+mod publish;
 mod rules;
 mod run;
 mod score;
@@ -52,6 +53,9 @@ struct Args {
     /// Folder for board.md, board.json, board.csv and the pictures
     #[arg(short, long, value_name = "DIR", default_value = "board")]
     output: PathBuf,
+    /// Folder of documents that get the page and its pictures, unless only seconds and memory have changed
+    #[arg(long, value_name = "DIR")]
+    docs: Option<PathBuf>,
     /// Only these tables, with commas between
     #[arg(long, value_name = "SET,...", value_delimiter = ',')]
     sets: Vec<String>,
@@ -181,6 +185,9 @@ fn make() -> anyhow::Result<()> {
     write("board.csv", &table::csv(&board))?;
     write("board.json", &serde_json::to_string_pretty(&board)?)?;
     plot::draw(&board, &args.output)?;
+    if let Some(docs) = &args.docs {
+        publish::publish(&args.output, docs)?;
+    }
     println!("{text}");
     eprintln!("wrote {}", args.output.display());
     Ok(())

@@ -33,6 +33,14 @@ pub(crate) fn note(note: &ReadingNote) -> String {
             "--abstain 0 reads it so".to_string()
         }
         ReadingNote::ClassesMayAbstain { classes } => format!("--abstain {} reads it so", first(classes)),
+        ReadingNote::RareMinusOne { .. } => "--classes -1,0,1 makes it one".to_string(),
+        ReadingNote::AlikeClasses { .. } | ReadingNote::SeveralInOne { .. } => {
+            "write them alike in the table if so".to_string()
+        }
+        ReadingNote::MaySumUp { sources } => {
+            let name = first(sources);
+            format!("--ignore {name} leaves it out, --gold {name} scores by it")
+        }
         ReadingNote::ByOrder { .. } => "--item COL names the column of the items".to_string(),
         _ => return note.to_string(),
     };

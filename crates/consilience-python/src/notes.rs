@@ -29,6 +29,10 @@ pub(crate) fn told(note: &ReadingNote) -> String {
         ReadingNote::ClassesMayAbstain { classes } => {
             format!("abstain={:?} reads it so", classes.first().map(String::as_str).unwrap_or_default())
         }
+        ReadingNote::MaySumUp { sources } => {
+            let name = sources.first().map(String::as_str).unwrap_or_default();
+            format!("ignore=[{name:?}] leaves it out, gold={name:?} scores by it")
+        }
         _ => return note.to_string(),
     };
     format!("{note} ({hint})")

@@ -1,7 +1,7 @@
 //! Small runs of every figure: the claims hold, the files are whole, and nothing depends on threads or interruptions.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use consilience::sources::{Classes, Sources};
@@ -9,6 +9,7 @@ use consilience::votes::VotesBuilder;
 use consilience_reproduce::{
     Figure, Given, Options, ReproduceError, SOLVER, Section, publish, published, reproduce, retell,
 };
+use consilience_testing::real_tables;
 use tempfile::TempDir;
 
 fn options(folder: &Path, figure: Figure, trials: usize) -> Options {

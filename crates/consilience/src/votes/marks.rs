@@ -13,7 +13,7 @@ pub enum AbstainMarks {
 }
 
 /// Usual marks, lower case; `-1` has rules of its own.
-const USUAL: [&str; 15] = [
+const USUAL: [&str; 22] = [
     "na",
     "n/a",
     "n.a.",
@@ -29,6 +29,15 @@ const USUAL: [&str; 15] = [
     "?",
     "-",
     "--",
+    // As SAS and Stata write it.
+    ".",
+    // What spreadsheets show where a formula fails.
+    "#ref!",
+    "#value!",
+    "#div/0!",
+    "#name?",
+    "#num!",
+    "#null!",
 ];
 
 /// The number that abstains by convention.

@@ -140,6 +140,12 @@ fn decide_minus_one(groups: &mut Vec<Group>, count: &impl Fn(usize) -> u64, note
     if groups.len() == 3 && is("0") && is("1") && zeros > votes_of(groups, "1") + votes_of(groups, MINUS_ONE)
     {
         notes.push(ReadingNote::MinusOneMayBeClass);
+    } else if groups.len() == 3 && is("0") && is("1") {
+        let (rest, minus) = (zeros + votes_of(groups, "1"), votes_of(groups, MINUS_ONE));
+        // Rules abstain on most items; people who say -1, 0 and 1 say each of them about as often.
+        if minus > 0 && 5 * minus < 2 * (rest + minus) {
+            notes.push(ReadingNote::RareMinusOne { percent: (100 * minus / (rest + minus)) as u8 });
+        }
     }
     groups.remove(at);
 }

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::marks::spelled;
 use super::vocabulary::quoted;
 
 /// Why a column is not taken as a source.
@@ -14,6 +15,11 @@ pub enum NotSource {
     RowNumbers,
     /// Its name is that of identifiers.
     NamedId,
+    /// Its name is that of the items, but some of them are there more than once.
+    RepeatedIds {
+        /// One of them.
+        example: String,
+    },
     /// Nearly every row has a value of its own.
     Identifiers {
         /// Different values.
@@ -44,6 +50,9 @@ impl fmt::Display for NotSource {
             Self::Empty => f.write_str("no name and no values"),
             Self::RowNumbers => f.write_str("row numbers"),
             Self::NamedId => f.write_str("identifiers by its name"),
+            Self::RepeatedIds { example } => {
+                write!(f, "identifiers by its name, but \"{example}\" is there more than once")
+            }
             Self::Identifiers { values, cells } => {
                 write!(f, "{values} different values in {cells} cells")
             }
@@ -117,6 +126,38 @@ pub enum ReadingNote {
     ClassesMayAbstain {
         /// The classes.
         classes: Vec<String>,
+    },
+    /// -1 abstains beside 0 and 1 and is rarer than they are, so that it may be a class.
+    RareMinusOne {
+        /// The share of cells that are -1, in percent.
+        percent: u8,
+    },
+    /// Classes that may be one class.
+    AlikeClasses {
+        /// Two by two.
+        pairs: Vec<(String, String)>,
+    },
+    /// Classes that may be several classes in one cell.
+    SeveralInOne {
+        /// The classes.
+        classes: Vec<String>,
+    },
+    /// Numbers that were written with leading zeros.
+    LeadingZeros {
+        /// As written.
+        written: Vec<String>,
+    },
+    /// The first or the last row has classes that no other row has.
+    OddRow {
+        /// Whether it is the last one.
+        last: bool,
+        /// The classes.
+        classes: Vec<String>,
+    },
+    /// Sources that may sum up the others, or be gold, by their names.
+    MaySumUp {
+        /// The sources.
+        sources: Vec<String>,
     },
     /// Classes that were written in several ways.
     Spellings {
@@ -254,6 +295,33 @@ impl ReadingNote {
                 let more = if merged.len() > SHOWN { ", ..." } else { "" };
                 write!(f, "spellings that differ in case only are one class: {}{more}", listed.join(", "))
             }
+            Self::RareMinusOne { percent } => write!(
+                f,
+                "-1 is read as abstaining beside the classes 0 and 1; with {percent}% of the cells, it may be meant as a class"
+            ),
+            Self::AlikeClasses { pairs } => {
+                const SHOWN: usize = 8;
+                let listed: Vec<String> =
+                    pairs.iter().take(SHOWN).map(|(a, b)| format!("\"{a}\" and \"{b}\"")).collect();
+                let more = if pairs.len() > SHOWN { ", ..." } else { "" };
+                write!(f, "these classes may be meant as one, and are read as two: {}{more}", listed.join(", "))
+            }
+            Self::SeveralInOne { classes } => write!(
+                f,
+                "{} {}, but may be meant as several in one cell",
+                quoted(classes),
+                plural(classes.len(), "is read as one class", "are read as single classes")
+            ),
+            Self::LeadingZeros { written } => write!(
+                f,
+                "numbers are classes without their leading zeros: {}",
+                written
+                    .iter()
+                    .take(8)
+                    .map(|text| format!("\"{text}\" is read as {}", spelled(text)))
+                    .collect::<Vec<_>>()
+                    .join(", ")
+            ),
             Self::Booleans => f.write_str("true and false are read as the classes 1 and 0, which other columns use"),
             Self::ByPosition { classes } => {
                 let listed: Vec<String> =
@@ -268,6 +336,20 @@ impl ReadingNote {
     /// Its text, where it is about sources and rows.
     fn about_rows(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::OddRow { last, classes } => write!(
+                f,
+                "only the {} row votes for {}; it may be {} and no item",
+                if *last { "last" } else { "first" },
+                quoted(classes),
+                if *last { "a total" } else { "a second header" }
+            ),
+            Self::MaySumUp { sources } => write!(
+                f,
+                "{} {}, but by {} may sum up the others or be gold",
+                quoted(sources),
+                plural(sources.len(), "is read as a source", "are read as sources"),
+                plural(sources.len(), "its name it", "their names they")
+            ),
             Self::SilentSources { sources } if sources.len() == 1 => {
                 write!(f, "the source {} never votes; it is kept and changes nothing", quoted(sources))
             }

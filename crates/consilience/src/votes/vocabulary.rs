@@ -95,6 +95,8 @@ pub struct Vocabulary {
     /// Written marks that were read as abstaining, other than -1 and marks that the user named.
     usual_marks: Vec<String>,
     by_position: bool,
+    /// Numbers that were written with leading zeros.
+    padded: Vec<String>,
 }
 
 impl Default for Vocabulary {
@@ -114,6 +116,7 @@ impl Vocabulary {
             known: HashMap::new(),
             usual_marks: Vec::new(),
             by_position: false,
+            padded: Vec::new(),
         }
     }
 
@@ -201,6 +204,9 @@ impl Vocabulary {
                 classes: self.names.clone(),
             });
         }
+        if whole.is_some() && text.starts_with('0') && text[1..].starts_with(|c: char| c.is_ascii_digit()) {
+            self.padded.push(text.to_string());
+        }
         if let Some(&vote) = self.known.get(&spelled) {
             return Ok(vote);
         }
@@ -285,6 +291,7 @@ impl Vocabulary {
         }
         self.usual_marks.extend(other.usual_marks.iter().cloned());
         self.by_position |= other.by_position;
+        self.padded.extend(other.padded.iter().cloned());
         Ok(map)
     }
 
@@ -297,6 +304,12 @@ impl Vocabulary {
         marks.dedup();
         if !marks.is_empty() {
             meaning.notes.push(ReadingNote::AbstainMarks { marks });
+        }
+        let mut written = self.padded.clone();
+        written.sort_unstable();
+        written.dedup();
+        if !written.is_empty() {
+            meaning.notes.push(ReadingNote::LeadingZeros { written });
         }
         if self.by_position {
             meaning.notes.push(ReadingNote::ByPosition { classes: self.given_names().to_vec() });

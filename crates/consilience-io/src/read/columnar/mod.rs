@@ -4,6 +4,7 @@ mod array;
 mod batches;
 mod ipc;
 mod ipc_sizes;
+mod page_sizes;
 mod parquet;
 mod sample;
 mod strips;

@@ -17,6 +17,7 @@ use parquet::errors::ParquetError;
 use parquet::file::reader::{ChunkReader, Length};
 
 use super::batches::{check_types, column_names, read_long_batches};
+use super::page_sizes;
 use super::sample;
 use super::strips::{Assembly, Strip, StripBatch, StripProblem, batch_rows, read_all, strips};
 use crate::decode::fenced;
@@ -92,6 +93,8 @@ impl Parquet {
     pub(super) fn open(file: File, place: &Place) -> Result<Self, ReadError> {
         let file = SharedFile::new(file).map_err(|error| place.clone().because(error))?;
         let metadata = fenced(|| ArrowReaderMetadata::load(&file, ArrowReaderOptions::new()))
+            .map_err(|detail| place.clone().because(damaged(detail)))?;
+        page_sizes::check(&file, file.length, metadata.metadata())
             .map_err(|detail| place.clone().because(damaged(detail)))?;
         Ok(Self { file, metadata })
     }

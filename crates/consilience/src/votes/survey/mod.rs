@@ -74,6 +74,14 @@ impl SampleColumn {
         self.cells.iter().filter(|&&cell| cell != 0).count()
     }
 
+    /// The first value that more than one row has.
+    fn repeated(&self) -> Option<&str> {
+        let mut seen = vec![false; self.texts.len() + 1];
+        let mut filled = self.cells.iter().map(|&cell| cell as usize).filter(|&cell| cell != 0);
+        let cell = filled.find(|&cell| std::mem::replace(&mut seen[cell], true))?;
+        Some(&self.texts[cell - 1])
+    }
+
     /// Whether every row has a value, and no two the same.
     fn names_each_row(&self) -> bool {
         !self.cells.is_empty() && self.texts.len() == self.cells.len()
@@ -159,6 +167,14 @@ pub enum SurveyError {
         first: Vec<String>,
         /// The others.
         second: Vec<String>,
+    },
+    /// Several columns have values and no name.
+    #[error(
+        "{columns} columns have no name; is there a title or a note above the header? Remove it, or name the columns"
+    )]
+    Unnamed {
+        /// How many.
+        columns: usize,
     },
     /// No column looks like a source.
     #[error(

@@ -1,7 +1,7 @@
 //! What the name of a column says about its use. Names are evidence only; what a column holds decides.
 
 /// Names of items, lower case, without separators.
-const ITEM: [&str; 33] = [
+const ITEM: [&str; 28] = [
     "item",
     "hit",
     "q",
@@ -30,12 +30,9 @@ const ITEM: [&str; 33] = [
     "page",
     "pair",
     "utterance",
-    "text",
-    "comment",
-    "message",
-    "prompt",
-    "article",
 ];
+/// Names of what an item says, which name it where nothing shorter does.
+const TEXT: [&str; 5] = ["text", "comment", "message", "prompt", "article"];
 const SOURCE: [&str; 29] = [
     "source",
     "worker",
@@ -194,7 +191,8 @@ fn stem(name: &str) -> String {
     let stem = words.concat();
     // `exampleid`, `workerids`
     let bare = stem.strip_suffix("ids").or_else(|| stem.strip_suffix("id")).unwrap_or(&stem);
-    if rank(&ITEM, bare).or_else(|| rank(&SOURCE, bare)).is_some() { bare.to_string() } else { stem }
+    let is_known = |list: &[&str]| rank(list, bare).is_some();
+    if is_known(&ITEM) || is_known(&TEXT) || is_known(&SOURCE) { bare.to_string() } else { stem }
 }
 
 fn rank(list: &[&str], stem: &str) -> Option<usize> {
@@ -204,7 +202,8 @@ fn rank(list: &[&str], stem: &str) -> Option<usize> {
 
 /// How well the name fits items: smaller is better, `None` not at all.
 pub(super) fn item_rank(name: &str) -> Option<usize> {
-    rank(&ITEM, &stem(name)).or_else(|| is_id(name).then_some(ITEM.len()))
+    let text = || rank(&TEXT, &stem(name)).map(|rank| ITEM.len() + 1 + rank);
+    rank(&ITEM, &stem(name)).or_else(|| is_id(name).then_some(ITEM.len())).or_else(text)
 }
 
 /// How well the name fits sources.
@@ -213,7 +212,12 @@ pub(super) fn source_rank(name: &str) -> Option<usize> {
 }
 
 /// How well the name fits votes; a longer name such as `final_label` goes by its last word.
+///
+/// `annotation_id` names the vote and is none.
 pub(super) fn vote_rank(name: &str) -> Option<usize> {
+    if is_id(name) {
+        return None;
+    }
     let last = || rank(&VOTE, words(name).last()?).map(|rank| VOTE.len() + rank);
     rank(&VOTE, &stem(name)).or_else(last)
 }
@@ -284,6 +288,7 @@ mod tests {
         for name in ["answer", "rating", "Label", "votes", "judgement"] {
             assert!(vote_rank(name).is_some(), "{name}");
         }
+        assert!(vote_rank("annotation_id").is_none() && vote_rank("labelId").is_none());
         assert!(vote_rank("grid").is_none() && source_rank("valid").is_none());
     }
 }

@@ -20,6 +20,7 @@ pub(super) fn find(
 ) -> Result<Layout, SurveyError> {
     let mut wide = Wide::new(sample, told);
     wide.take_told();
+    wide.check_names()?;
     wide.leave_out_row_numbers();
     wide.find_item(notes);
     wide.leave_out_by_type_and_name();
@@ -71,6 +72,14 @@ impl<'a> Wide<'a> {
                 None
             };
         }
+    }
+
+    /// One column without a name is an index; several are a title or a note above the header.
+    fn check_names(&self) -> Result<(), SurveyError> {
+        let is_unnamed =
+            |(_, column): &(usize, &SampleColumn)| column.name.trim().is_empty() && column.filled() > 0;
+        let columns = self.open().into_iter().filter(is_unnamed).count();
+        if columns > 1 { Err(SurveyError::Unnamed { columns }) } else { Ok(()) }
     }
 
     /// An index that a program has saved with the table.
@@ -129,7 +138,12 @@ impl<'a> Wide<'a> {
             } else if is_id(&column.name)
                 || (is_saved_index(&column.name) && !column.name.eq_ignore_ascii_case("index"))
             {
-                self.leave_out(at, NotSource::NamedId);
+                let names_items = item_rank(&column.name).is_some() && !self.uses.contains(&Some(Use::Item));
+                let why = match column.repeated() {
+                    Some(example) if names_items => NotSource::RepeatedIds { example: example.to_string() },
+                    _ => NotSource::NamedId,
+                };
+                self.leave_out(at, why);
             }
         }
     }

@@ -1,5 +1,10 @@
 //! What may be other than it was read: votes that look like abstaining, sources that never vote.
 
+mod alike;
+mod codes;
+mod odd_rows;
+mod summaries;
+
 use super::Votes;
 use super::notes::ReadingNote;
 use crate::sources::Vote;
@@ -29,6 +34,7 @@ pub(super) fn hints(votes: &Votes) -> Vec<ReadingNote> {
         .iter()
         .filter(|name| LIKE_ABSTAINING.contains(&name.to_lowercase().as_str()))
         .cloned()
+        .chain(codes::missing(classes))
         .collect();
     let mut notes = Vec::new();
     // Where nothing else is left, the class cannot be meant as abstaining.
@@ -36,6 +42,9 @@ pub(super) fn hints(votes: &Votes) -> Vec<ReadingNote> {
         notes.push(ReadingNote::ClassesMayAbstain { classes: like_abstaining });
     }
     notes.extend(zero(votes));
+    notes.extend(alike::hints(classes));
+    notes.extend(odd_rows::hints(votes));
+    notes.extend(summaries::hint(votes.sources().names()));
     let silent: Vec<String> = votes
         .sources()
         .names()
@@ -105,10 +114,20 @@ mod tests {
     }
 
     #[test]
+    fn a_first_or_last_row_with_classes_of_its_own_is_told() {
+        let row = |last, class: &str| ReadingNote::OddRow { last, classes: vec![class.to_string()] };
+        assert_eq!(hints_of(&["(0/1) (0/1) (0/1)", "1 0 1", "0 0 1", "0 1 1"]), [row(false, "(0/1)")]);
+        assert_eq!(hints_of(&["yes no yes", "no no no", "yes yes no", "17 17 17"]), [row(true, "17")]);
+        assert_eq!(hints_of(&["a a b", "b c b", "a b b", "c c a"]), []);
+    }
+
+    #[test]
     fn classes_that_sound_like_abstaining_are_told() {
         let classes = vec!["unknown".to_string()];
         assert_eq!(hints_of(&["a b unknown", "a a b"]), [ReadingNote::ClassesMayAbstain { classes }]);
         assert_eq!(hints_of(&["a a unknown", "a a a"]), []);
+        let classes = vec!["9".to_string()];
+        assert_eq!(hints_of(&["1 2 9", "1 1 2"]), [ReadingNote::ClassesMayAbstain { classes }]);
         let sources = vec!["s2".to_string()];
         assert_eq!(hints_of(&["a b NA", "b b -1"]), [ReadingNote::SilentSources { sources }]);
     }
