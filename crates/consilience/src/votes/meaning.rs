@@ -124,6 +124,9 @@ fn merge_booleans(groups: &mut Vec<Group>, notes: &mut Vec<ReadingNote>) {
     notes.push(ReadingNote::Booleans);
 }
 
+/// In fewer cells, how often -1 occurs says nothing.
+const FEW_CELLS: u64 = 12;
+
 /// -1 abstains, unless 1 is the only other vote.
 fn decide_minus_one(groups: &mut Vec<Group>, count: &impl Fn(usize) -> u64, notes: &mut Vec<ReadingNote>) {
     let votes_of = |groups: &[Group], name: &str| {
@@ -143,8 +146,9 @@ fn decide_minus_one(groups: &mut Vec<Group>, count: &impl Fn(usize) -> u64, note
     } else if groups.len() == 3 && is("0") && is("1") {
         let (rest, minus) = (zeros + votes_of(groups, "1"), votes_of(groups, MINUS_ONE));
         // Rules abstain on most items; people who say -1, 0 and 1 say each of them about as often.
-        if minus > 0 && 5 * minus < 2 * (rest + minus) {
-            notes.push(ReadingNote::RareMinusOne { percent: (100 * minus / (rest + minus)) as u8 });
+        let cells = rest + minus;
+        if cells >= FEW_CELLS && minus > 0 && 5 * minus < 2 * cells {
+            notes.push(ReadingNote::RareMinusOne { percent: (100 * minus / cells) as u8 });
         }
     }
     groups.remove(at);

@@ -118,7 +118,13 @@ mod tests {
         let row = |last, class: &str| ReadingNote::OddRow { last, classes: vec![class.to_string()] };
         assert_eq!(hints_of(&["(0/1) (0/1) (0/1)", "1 0 1", "0 0 1", "0 1 1"]), [row(false, "(0/1)")]);
         assert_eq!(hints_of(&["yes no yes", "no no no", "yes yes no", "17 17 17"]), [row(true, "17")]);
+        assert_eq!(
+            hints_of(&["0 1 1", "1 1 0", "0 0 0", "1 1 1", "17 22 17"]),
+            [ReadingNote::OddRow { last: true, classes: vec!["17".to_string(), "22".to_string()] }]
+        );
         assert_eq!(hints_of(&["a a b", "b c b", "a b b", "c c a"]), []);
+        assert_eq!(hints_of(&["1 2 1", "2 1 1", "1 2 2", "3 3 3"]), []);
+        assert_eq!(hints_of(&["paris paris lyon", "rome rome rome", "oslo oslo rome", "bonn bonn bern"]), []);
     }
 
     #[test]

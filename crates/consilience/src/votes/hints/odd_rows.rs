@@ -7,7 +7,8 @@ use crate::votes::notes::ReadingNote;
 /// In shorter tables every row is odd.
 const ROWS: usize = 4;
 
-/// Notes on the first and on the last row, where two sources or more vote there and nobody votes for these classes elsewhere.
+/// Notes on the first and on the last row, where two sources or more vote there, nobody votes for these classes elsewhere, and they are
+/// of another kind than the others: words among numbers, numbers among words, or numbers far above all others.
 pub(super) fn hints(votes: &Votes) -> Vec<ReadingNote> {
     let items = votes.items();
     if items < ROWS || votes.classes().len() < 3 {
@@ -21,14 +22,29 @@ pub(super) fn hints(votes: &Votes) -> Vec<ReadingNote> {
         let row: Vec<Vote> = votes.row_of_item(item).map(|(_, vote)| vote).collect();
         let here = |class: Vote| row.iter().filter(|&&vote| vote == class).count() as u64;
         let alone = row.len() > 1 && row.iter().all(|&vote| here(vote) == counts[usize::from(vote)]);
-        alone.then(|| {
-            let mut classes = row.clone();
-            classes.sort_unstable();
-            classes.dedup();
-            classes.into_iter().map(|class| votes.classes().name(class).to_string()).collect()
-        })
+        let is_here = |class: &Vote| row.contains(class);
+        let (own, others): (Vec<Vote>, Vec<Vote>) = (1..=votes.classes().len() as Vote)
+            .filter(|&class| counts[usize::from(class)] > 0)
+            .partition(is_here);
+        let names = |classes: &[Vote]| -> Vec<String> {
+            classes.iter().map(|&class| votes.classes().name(class).to_string()).collect()
+        };
+        let (own, others) = (names(&own), names(&others));
+        (alone && are_of_another_kind(&own, &others)).then_some(own)
     };
     let first = odd(0).map(|classes| ReadingNote::OddRow { last: false, classes });
     let last = odd(items - 1).map(|classes| ReadingNote::OddRow { last: true, classes });
     first.into_iter().chain(last).collect()
+}
+
+fn are_of_another_kind(own: &[String], others: &[String]) -> bool {
+    let numbers =
+        |names: &[String]| names.iter().map(|name| name.parse::<i64>().ok()).collect::<Option<Vec<_>>>();
+    let has_none = |names: &[String]| names.iter().all(|name| name.parse::<i64>().is_err());
+    match (numbers(own), numbers(others)) {
+        (Some(own), Some(others)) => own.iter().min() > others.iter().max().map(|most| most + 1).as_ref(),
+        (Some(_), None) => has_none(others),
+        (None, Some(_)) => has_none(own),
+        (None, None) => false,
+    }
 }

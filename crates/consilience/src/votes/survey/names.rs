@@ -200,6 +200,11 @@ fn rank(list: &[&str], stem: &str) -> Option<usize> {
     list.iter().position(|name| *name == stem || *name == singular)
 }
 
+/// Whether the name is that of items, and not of users, groups or anything else that has identifiers.
+pub(super) fn names_items(name: &str) -> bool {
+    rank(&ITEM, &stem(name)).is_some() || ID.contains(&joined(name).as_str())
+}
+
 /// How well the name fits items: smaller is better, `None` not at all.
 pub(super) fn item_rank(name: &str) -> Option<usize> {
     let text = || rank(&TEXT, &stem(name)).map(|rank| ITEM.len() + 1 + rank);

@@ -2,7 +2,7 @@
 
 use hashbrown::HashSet;
 
-use super::names::{gold_rank, is_id, is_key, is_saved_index, item_rank, mentions_gold};
+use super::names::{gold_rank, is_id, is_key, is_saved_index, item_rank, mentions_gold, names_items};
 use super::profile::{Profile, Values, profiles};
 use super::sources::{Decided, decide};
 use super::{Layout, Sample, SampleColumn, SurveyError, Told, Use};
@@ -138,7 +138,7 @@ impl<'a> Wide<'a> {
             } else if is_id(&column.name)
                 || (is_saved_index(&column.name) && !column.name.eq_ignore_ascii_case("index"))
             {
-                let names_items = item_rank(&column.name).is_some() && !self.uses.contains(&Some(Use::Item));
+                let names_items = names_items(&column.name) && !self.uses.contains(&Some(Use::Item));
                 let why = match column.repeated() {
                     Some(example) if names_items => NotSource::RepeatedIds { example: example.to_string() },
                     _ => NotSource::NamedId,
