@@ -17,7 +17,7 @@ OPTIONS = {"item": "item", "gold": "gold", "source": "keep", "ignore": "ignore",
 
 
 def cases():
-    for path in sorted(CORPUS.glob("*.txt")):
+    for path in (CORPUS / "long.txt", CORPUS / "wide.txt"):
         for part in path.read_text(encoding="utf-8").split("== ")[1:]:
             head, _, expected = part.partition("-- expected\n")
             settings, _, table = head.partition("-- table\n")

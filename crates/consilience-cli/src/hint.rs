@@ -51,6 +51,7 @@ pub(crate) fn note(note: &ReadingNote) -> String {
 pub(crate) fn fit_note(note: &FitNote) -> String {
     match note {
         FitNote::Pseudolikelihood { .. } => format!("{note} (--independent leaves them out)"),
+        FitNote::NotConverged { .. } => format!("{note} (--steps N allows more)"),
         FitNote::NoVotesFor { .. } => format!("{note} (--classes names those that there are)"),
         _ => note.to_string(),
     }
@@ -77,6 +78,10 @@ pub(crate) fn error(error: &anyhow::Error) -> Option<String> {
 fn fit_error(error: &FitError) -> Option<String> {
     match error {
         FitError::OtherClasses { theirs, .. } => Some(format!("use --classes {theirs}")),
+        FitError::TooWide(wide) => Some(format!(
+            "--cells {} raises the limit, --inference gibbs samples, --inference pseudo does without",
+            wide.cells
+        )),
         _ => None,
     }
 }

@@ -110,6 +110,14 @@ pub(crate) struct ModelArgs {
     /// Otherwise items may differ in difficulty, so that many votes that agree say less than independent ones would.
     #[arg(help_heading = "Advanced", long)]
     pub(crate) no_temper: bool,
+    /// Most steps of fitting [default: 1000]
+    #[arg(help_heading = "Advanced", long, hide_short_help = true, value_name = "N", value_parser = values::steps)]
+    pub(crate) steps: Option<usize>,
+    /// Table cells that exact inference may fill [default: 262144]
+    ///
+    /// Dense dependencies need more: time and memory grow with it. Beyond it, --inference auto goes on by pseudolikelihood.
+    #[arg(help_heading = "Advanced", long, hide_short_help = true, value_name = "N", value_parser = values::rows)]
+    pub(crate) cells: Option<u64>,
 }
 
 /// How the weights are estimated.

@@ -37,6 +37,11 @@ pub(super) fn trials(text: &str) -> Result<usize, String> {
     from_one_to(consilience_reproduce::MOST_TRIALS, text)
 }
 
+/// A number of steps.
+pub(super) fn steps(text: &str) -> Result<usize, String> {
+    from_one_to(1_000_000, text)
+}
+
 /// A number of rows.
 pub(super) fn rows(text: &str) -> Result<u64, String> {
     from_one_to(usize::MAX, text).map(|rows| rows as u64)

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, bail};
 use consilience::labels::{explain_panel, infer};
 use consilience::model::{
-    ClassBalance, DawidSkeneOptions, Dependence, FitError, FitOptions, Fitted, Inference, fit,
+    CellLimit, ClassBalance, DawidSkeneOptions, Dependence, FitError, FitOptions, Fitted, Inference, fit,
     fit_dawid_skene,
 };
 use consilience::sources::Classes;
@@ -199,6 +199,8 @@ fn options(args: &ModelArgs, seed: u64) -> FitOptions {
         InferenceArg::Pseudo => Inference::Pseudo,
         InferenceArg::Gibbs => Inference::Gibbs,
     };
+    options.iterations = args.steps.unwrap_or(options.iterations);
+    options.cells = args.cells.map_or(options.cells, CellLimit);
     if let Some(balance) = &args.balance {
         options.class_balance = class_balance(balance);
     }
@@ -232,11 +234,13 @@ fn dawid_skene_options(args: &ModelArgs) -> anyhow::Result<DawidSkeneOptions> {
         (args.one_class_precision.is_some(), "--one-class-precision"),
         (args.below_chance, "--below-chance"),
         (args.no_temper, "--no-temper"),
+        (args.cells.is_some(), "--cells"),
     ];
     if let Some((_, flag)) = refused.iter().find(|(given, _)| *given) {
         bail!("{flag} does nothing with --dawid-skene; leave it out");
     }
     let mut options = DawidSkeneOptions::default();
+    options.iterations = args.steps.unwrap_or(options.iterations);
     if let Some(balance) = &args.balance {
         options.class_balance = class_balance(balance);
     }

@@ -240,3 +240,18 @@ fn manual_pages_are_written() {
     let refused = folder.run("man fly");
     assert!(refused.contains("\"fly\" is not a verb; the verbs are simulate, analyze, learn"), "{refused}");
 }
+
+/// What could be raised is named as it is typed.
+#[test]
+fn limits_are_named_with_their_flags() {
+    let folder = Folder::new();
+    let made = folder.run("simulate --sources 8 --items 400 -o votes.csv");
+    assert!(made.starts_with("exit code 0\n"), "{made}");
+    let few = folder.run("fit votes.csv --independent --steps 1 -o model.json");
+    assert!(few.starts_with("exit code 0\n") && few.contains("(--steps N allows more)"), "{few}");
+    let wide = folder.run("fit votes.csv --all-pairs --inference exact --cells 10 -o model.json");
+    assert!(wide.starts_with("exit code 1\n") && wide.contains("more than the limit of 10"), "{wide}");
+    assert!(wide.contains("--cells ") && wide.contains("--inference gibbs"), "{wide}");
+    let refused = folder.run("fit votes.csv --dawid-skene --cells 10 -o model.json");
+    assert!(refused.contains("--cells does nothing with --dawid-skene"), "{refused}");
+}
