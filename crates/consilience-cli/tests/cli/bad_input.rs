@@ -65,15 +65,15 @@ fn columns() {
     assert_snapshot!(refused_text("a,b,a\n1,0,1\n", ""), @r#"error: votes.csv, line 1: duplicate source name "a" (positions 1 and 3); rename one of them"#);
     assert_snapshot!(refused_text("a,b\n1,0\n", "--item id"), @r#"error: votes.csv, line 1: column "id" does not exist (wanted for the items; did you mean "a"?); the columns are "a", "b""#);
     assert_snapshot!(refused_text("a,gold\n1,0\n", "--gold gld"), @r#"error: votes.csv, line 1: column "gld" does not exist (wanted for gold; did you mean "gold"?); the columns are "a", "gold""#);
-    assert_snapshot!(refused_text("a,b\n1,0\n", "--ignore a,b"), @"error: votes.csv, line 1: no source column is left beside the item, gold and ignored columns; one column a source is needed");
+    assert_snapshot!(refused_text("a,b\n1,0\n", "--ignore a,b"), @"error: votes.csv, line 1: no source column is left beside the item, gold and ignored columns; one column per source is needed");
     assert_snapshot!(refused_text("a,b\n1,0\n", "--item a --gold a"), @r#"error: votes.csv, line 1, column "a": the column is wanted for both the items and gold; a column has one use"#);
     assert_snapshot!(refused_text("a,b\n1,0\n", "--long"), @r#"error: votes.csv, line 1: a long table needs the columns item, source and vote (or task, worker, label), but "item", "source", "vote" are missing; the columns are "a", "b"; name them with --columns item=COL,source=COL,vote=COL"#);
 }
 
 #[test]
 fn classes() {
-    assert_snapshot!(refused_text("a,b\n1,1\n1,\n", ""), @r#"error: votes.csv: only the class "1" is known, but labels need at least two classes; name all of them with --classes a,b"#);
-    assert_snapshot!(refused_text("a,b\n,\n,-1\n", ""), @"error: votes.csv: no class is voted for, but labels need at least two classes; name all of them with --classes a,b");
+    assert_snapshot!(refused_text("a,b\n1,1\n1,\n", ""), @r#"error: votes.csv: only the class "1" is known, but labels need at least two classes; name all of them; use --classes a,b"#);
+    assert_snapshot!(refused_text("a,b\n,\n,-1\n", ""), @"error: votes.csv: no class is voted for, but labels need at least two classes; name all of them; use --classes a,b");
     assert_snapshot!(refused_text("a,b\nspam,ham\nspam,eggs\n", "--classes ham,spam"), @r#"error: votes.csv, line 3, column "b": the vote "eggs" is none of the classes "ham", "spam"; correct the vote or add it to the classes"#);
 }
 
@@ -131,7 +131,7 @@ fn more_pairs_of_sources_than_can_be_compared() {
 fn gold_files() {
     let folder = Folder::with_votes("a,b\n1,0\n0,0\n");
     folder.write("gold.csv", "gold\n1\n");
-    assert_snapshot!(refused(&folder, "votes.csv", "--gold-file gold.csv"), @"error: gold.csv: the table has 2 items, but the gold 1; give one an item, in the same order (empty where unknown)");
+    assert_snapshot!(refused(&folder, "votes.csv", "--gold-file gold.csv"), @"error: gold.csv: the table has 2 items, but the gold 1; provide one per item, in the same order (empty where unknown)");
     assert_snapshot!(refused(&folder, "votes.csv", "--gold-file missing.csv"), @"error: missing.csv: there is no such file; check the path");
     assert_snapshot!(refused(&folder, "votes.csv", "--gold-file gold.csv --gold truth"), @r#"error: gold.csv, line 1: column "truth" does not exist (wanted for gold); the columns are "gold""#);
     folder.write("gold.csv", "gold\n5\n5\n");

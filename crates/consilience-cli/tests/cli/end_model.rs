@@ -209,7 +209,7 @@ fn bad_requests() {
 fn bad_tables() {
     let folder = folder();
     let refused = |words: &str| refused(&folder, words);
-    assert_snapshot!(refused("train text.csv --text text.csv"), @r#"error: text.csv, line 1: this is no table of labels: it has no column p_<class>, but two or more are needed, as consilience label writes them; the columns are "id", "text", "split""#);
+    assert_snapshot!(refused("train text.csv --text text.csv"), @r#"error: text.csv, line 1: this is not a table of labels: it has no column p_<class>, but two or more are needed, as consilience label writes them; the columns are "id", "text", "split""#);
     assert_snapshot!(refused("train missing.csv --text text.csv"), @"error: missing.csv: there is no such file; check the path");
     assert_snapshot!(refused("train labels.csv --text missing.csv"), @"error: missing.csv: there is no such file; check the path");
     assert_snapshot!(refused("train labels.csv --text text.csv --column body"), @r#"error: text.csv, line 1: column "body" does not exist (wanted for text); the columns are "id", "text", "split""#);
@@ -235,10 +235,10 @@ fn bad_models() {
     let newer = model.replace("\"version\": \"[version]\"", "\"version\": \"99.0.0\"");
     assert_snapshot!(refused(newer).replace(env!("CARGO_PKG_VERSION"), "[version]"), @"error: bad.json: it was written by Consilience 99.0.0, this is [version]; update Consilience or write the file again");
     let model = model.replace("[version]", env!("CARGO_PKG_VERSION"));
-    assert_snapshot!(refused(model[..100].to_string()), @"error: bad.json: this is no whole JSON object (EOF while parsing an object at line 10 column 0); write the saved end model again");
+    assert_snapshot!(refused(model[..100].to_string()), @"error: bad.json: not a complete JSON object (EOF while parsing an object at line 10 column 0); write the saved end model again");
     assert_snapshot!(refused(model.replace("\"bits\": 20", "\"bits\": 8")), @"error: bad.json: the end model is damaged: its n-grams are out of order");
     assert_snapshot!(refused(model.replace("\"columns\": [", "\"columns\": [\"more\",")), @"error: bad.json: the end model is damaged: its columns and its texts differ in number");
     assert_snapshot!(refused(model.replace("\"weights\": [", "\"weights\": [1.0,")), @"error: bad.json: the end model is damaged: its lists have lengths that do not fit together");
     assert_snapshot!(refused(format!("{{\"version\": \"{}\"}}", env!("CARGO_PKG_VERSION"))), @"error: bad.json: this is no saved end model: missing field `columns` at line 1 column 20; name a saved end model that Consilience wrote");
-    assert_snapshot!(refused(String::new()), @"error: bad.json: this is no whole JSON object (EOF while parsing a value at line 1 column 0); write the saved end model again");
+    assert_snapshot!(refused(String::new()), @"error: bad.json: not a complete JSON object (EOF while parsing a value at line 1 column 0); write the saved end model again");
 }

@@ -87,8 +87,10 @@ fn shown(output: &Output) -> String {
 /// What was said on standard error without lines such as "fitting: 20 s, 45% done", which a slow machine adds.
 fn without_progress(said: &str) -> String {
     let is_progress = |line: &str| {
-        let seconds = line.split_once(": ").and_then(|(_, rest)| rest.split_once(" s"));
-        seconds.is_some_and(|(number, _)| number.parse::<u32>().is_ok())
+        let seconds = line.trim_end().split_once(": ").and_then(|(_, rest)| rest.split_once(" s"));
+        seconds.is_some_and(|(number, rest)| {
+            number.parse::<u32>().is_ok() && (rest.is_empty() || rest.starts_with(','))
+        })
     };
     said.split_inclusive('\n').filter(|line| !is_progress(line)).collect()
 }
