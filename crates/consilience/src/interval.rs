@@ -31,7 +31,8 @@ impl Interval {
 /// ( p + z²/2n ± z sqrt( p (1 - p) / n + z²/4n² ) ) / ( 1 + z²/n )
 /// ```
 /// `fraction` is the part of the whole that was drawn: where every item of a file was asked about, nothing is left to
-/// chance and the interval is a point. `trials` need not be a whole number: estimates with less variance than a plain
+/// chance and the interval is a point. Where the share is that of the items that were not drawn, it is
+/// -drawn / not drawn: they are few, too, and their own share varies. `trials` need not be a whole number: estimates with less variance than a plain
 /// share count as more draws.
 ///
 /// # When it holds
@@ -49,7 +50,7 @@ pub fn wilson(right: f64, trials: f64, fraction: f64, z: f64) -> Option<Interval
     if fraction >= 1.0 {
         return Some(Interval { estimate: p, low: p, high: p });
     }
-    let n = trials / (1.0 - fraction.max(0.0));
+    let n = trials / (1.0 - fraction);
     let whole = 1.0 + z * z / n;
     let middle = (p + z * z / (2.0 * n)) / whole;
     let half = z / whole * (p * (1.0 - p) / n + z * z / (4.0 * n * n)).sqrt();
@@ -106,6 +107,26 @@ mod tests {
         }
         let coverage = f64::from(covered) / runs as f64;
         assert!((0.93..=0.985).contains(&coverage), "{coverage}");
+    }
+
+    /// 300 of 800 items are drawn, and the share is that of the other 500.
+    #[test]
+    fn coverage_of_the_items_that_were_not_drawn() {
+        let (items, right, drawn, runs) = (800usize, 680usize, 300usize, 2000u64);
+        let (mut covered, mut without) = (0u32, 0u32);
+        for run in 0..runs {
+            let found = crate::answers::sample(items, drawn, run).into_iter().filter(|&i| i < right).count();
+            let truth = (right - found) as f64 / (items - drawn) as f64;
+            let covers = |fraction: f64| {
+                let interval = wilson(found as f64, drawn as f64, fraction, Z_95).unwrap();
+                u32::from(interval.low <= truth && truth <= interval.high)
+            };
+            covered += covers(-(drawn as f64) / (items - drawn) as f64);
+            without += covers(0.0);
+        }
+        let of_runs = |count: u32| f64::from(count) / runs as f64;
+        assert!((0.935..=0.98).contains(&of_runs(covered)), "{}", of_runs(covered));
+        assert!(of_runs(without) < 0.91, "{}", of_runs(without));
     }
 
     /// Draws with repetition at a true share of 95%: Wilson covers where the normal interval does not.

@@ -156,8 +156,9 @@ pub fn certify(certified: &Certified<'_>, within: Option<f64>) -> Result<Certifi
     let answered: Vec<usize> = (0..items).filter(|&i| answers[i] != ABSTAIN).collect();
     let given = answered.len();
     let drawn = given as f64 / items as f64;
-    // What an answered item says of the others, it says in full; only of itself nothing is left to say.
-    let fraction = if held_out.is_some() { 0.0 } else { drawn };
+    // Cross-fitted, all is about the items that nobody answered.
+    let others = items.saturating_sub(given).max(1) as f64;
+    let fraction = if held_out.is_some() { -(given as f64) / others } else { drawn };
     let held = |place: usize| held_out.map(|p| &p[place * k..(place + 1) * k]);
     let own = |i: usize| probabilities.map(|p| &p[i * k..(i + 1) * k]);
     let label = |place: usize| {
