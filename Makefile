@@ -64,6 +64,7 @@ test: ## Check the format, the lints, the docs, and run all tests
 	cargo test --workspace --exclude consilience-python --lib --bins --tests --locked
 	cargo test --workspace --exclude consilience-python --doc --locked
 	$(MAKE) python
+	$(MAKE) studio-test
 	@if [ -s $(CONSILIENCE_SKIPPED) ]; then echo "Skipped tests:"; sort $(CONSILIENCE_SKIPPED) | uniq -c; else echo "No test was skipped."; fi
 
 $(INSTALLED):
@@ -100,6 +101,25 @@ $(PY)/build/bin/maturin: python/requirements/test.txt
 	$(PY)/build/bin/pip install --quiet --disable-pip-version-check $$(grep '^maturin==' $<)
 	touch $@
 
+# The studio's page. What is built is committed, so that only those who change it need Node.
+web/node_modules/.package-lock.json: web/package-lock.json
+	command -v npm > /dev/null || apt-get install --yes --quiet nodejs npm
+	cd web && npm ci --no-audit --no-fund
+
+.PHONY: page
+page: web/node_modules/.package-lock.json ## Build the studio's page, which is committed
+	cd web && npm run build
+
+CHROMIUM ?= $(or $(shell command -v chromium || command -v chromium-browser || command -v google-chrome),/usr/bin/chromium)
+PICTURES ?= $(abspath $(TARGET))/studio-pictures
+
+.PHONY: studio-test
+studio-test: web/node_modules/.package-lock.json ## Check that the studio's page is not stale, and use every screen of it in Chromium
+	test -x $(CHROMIUM) || apt-get install --yes --quiet chromium
+	cargo build --locked --package consilience-cli
+	cd web && npm run check
+	cd web && CONSILIENCE=$(abspath $(CONSILIENCE)) CHROMIUM=$(CHROMIUM) PICTURES=$(PICTURES) npm test
+
 .PHONY: wheel
 wheel: $(PY)/build/bin/maturin ## Build the wheel that is published, into dist
 	cd python && $(PY)/build/bin/maturin build --release --locked --out $(CURDIR)/dist --interpreter $(PYTHON)
@@ -114,7 +134,7 @@ tarball: ## Build the stripped command with its manual pages and completions, pa
 	for shell in bash fish zsh; do dist/consilience/consilience completions $$shell > dist/consilience/completions/consilience.$$shell || exit 1; done
 	tar -C dist -czf dist/consilience-$(shell uname -s | tr A-Z a-z)-$(shell uname -m).tar.gz consilience
 	rm -r dist/consilience
-VERBS := simulate analyze learn fit label explain sample certify plan train predict
+VERBS := simulate analyze learn fit label explain sample certify report studio plan train predict
 
 .PHONY: bench
 bench: ## Measure: loading votes, the exact method, Algorithm 1, fitting

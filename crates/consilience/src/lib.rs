@@ -57,4 +57,6 @@ pub mod report;
 
 pub mod certificate;
 
+pub mod findings;
+
 pub mod pipeline;

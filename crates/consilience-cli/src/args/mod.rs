@@ -11,6 +11,7 @@ mod learn;
 mod man;
 mod plan;
 mod predict;
+mod report;
 #[cfg(feature = "reproduce")]
 mod reproduce;
 #[cfg(not(feature = "reproduce"))]
@@ -18,6 +19,8 @@ mod reproduce;
 mod reproduce;
 mod sample;
 mod simulate;
+#[cfg(feature = "studio")]
+mod studio;
 mod train;
 mod values;
 mod votes;
@@ -35,11 +38,14 @@ pub(crate) use learn::{LearnArgs, MethodArg, PrecisionArg, RatesArg, SgdFlags};
 pub(crate) use man::ManArgs;
 pub(crate) use plan::PlanArgs;
 pub(crate) use predict::PredictArgs;
+pub(crate) use report::{ReportArgs, ReportFormat};
 #[cfg(feature = "reproduce")]
 pub(crate) use reproduce::FigureArg;
 pub(crate) use reproduce::ReproduceArgs;
 pub(crate) use sample::SampleArgs;
 pub(crate) use simulate::SimulateArgs;
+#[cfg(feature = "studio")]
+pub(crate) use studio::StudioArgs;
 pub(crate) use train::{ClassifierArgs, ExportArg, TrainArgs};
 pub(crate) use values::BalanceArg;
 pub(crate) use votes::{ColumnRole, FormatArg, TableArgs, VotesArgs};
@@ -104,6 +110,9 @@ pub(crate) enum Verb {
     Certify(CertifyArgs),
     Train(TrainArgs),
     Predict(PredictArgs),
+    Report(ReportArgs),
+    #[cfg(feature = "studio")]
+    Studio(StudioArgs),
     Plan(PlanArgs),
     Reproduce(ReproduceArgs),
     Completions(CompletionsArgs),

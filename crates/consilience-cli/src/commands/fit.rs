@@ -247,7 +247,7 @@ fn dawid_skene_options(args: &ModelArgs) -> anyhow::Result<DawidSkeneOptions> {
     Ok(options)
 }
 
-fn structure(file: &OsStr) -> anyhow::Result<Structure> {
+pub(super) fn structure(file: &OsStr) -> anyhow::Result<Structure> {
     let input = Input::from_arg(file);
     let document: StructureFile = read_document(&input, StructureFile::KIND)?;
     Ok(document.structure().map_err(|problem| wrong(&input, problem))?)

@@ -15,6 +15,7 @@ mod learn;
 mod man;
 mod plan;
 mod predict;
+mod report;
 #[cfg(feature = "reproduce")]
 mod reproduce;
 #[cfg(not(feature = "reproduce"))]
@@ -22,6 +23,8 @@ mod reproduce;
 mod reproduce;
 mod sample;
 mod simulate;
+#[cfg(feature = "studio")]
+mod studio;
 mod texts;
 mod train;
 
@@ -46,6 +49,9 @@ pub(crate) fn run(cli: Cli) -> anyhow::Result<()> {
         Verb::Fit(args) => fit::run(&args, talk),
         Verb::Explain(args) => explain::run(&args, talk),
         Verb::Label(args) => label::run(&args, talk),
+        Verb::Report(args) => report::run(&args, talk),
+        #[cfg(feature = "studio")]
+        Verb::Studio(args) => studio::run(&args, talk),
         Verb::Plan(args) => plan::run(&args, talk),
         Verb::Reproduce(args) => reproduce::run(&args, talk),
         Verb::Train(args) => train::run(&args, talk),

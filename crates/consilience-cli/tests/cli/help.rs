@@ -5,7 +5,7 @@ use insta::assert_snapshot;
 use crate::folder::Folder;
 
 /// All verbs but the one that names them.
-const VERBS: [&str; 12] = [
+const VERBS: [&str; 14] = [
     "simulate",
     "analyze",
     "learn",
@@ -16,6 +16,8 @@ const VERBS: [&str; 12] = [
     "certify",
     "train",
     "predict",
+    "report",
+    "studio",
     "plan",
     "reproduce",
 ];

@@ -1,5 +1,6 @@
 //! Why a label: what each source adds, what it is worth, and what would be without it.
 
+use rayon::prelude::*;
 use serde::Serialize;
 
 use super::effective::effective_votes;
@@ -259,7 +260,7 @@ pub fn explain_panel(fitted: &Fitted, votes: &Votes) -> Result<PanelExplanation,
 }
 
 /// The class with the highest number, another one than `but`.
-fn best(p: &[f64], but: Option<usize>) -> usize {
+pub(super) fn best(p: &[f64], but: Option<usize>) -> usize {
     (0..p.len())
         .filter(|&c| Some(c) != but)
         .fold(usize::from(but == Some(0)), |best, c| if p[c] > p[best] { c } else { best })
@@ -292,42 +293,9 @@ fn part_of(fitted: &Fitted, row: &[(usize, Vote)], j: usize, y: Vote) -> f64 {
 fn worth_of_sources(fitted: &Fitted, votes: &Votes, matching: &Matching) -> Vec<SourceExplanation> {
     let model = &fitted.model;
     let (n, k) = (model.sources().len(), model.classes().len());
-    let labeller = Labeller::new(fitted);
-    let (mut cast, mut right, mut doubt) = (vec![0u64; n], vec![0.0; n], vec![0.0; n]);
-    // Of a sample of the rows: what votes add to those of the others, and how many they are.
-    let mut beyond_others = vec![(0.0, 0.0); n];
+    let Seen { cast, right, doubt, beyond_others, taught, others } = Seen::all(fitted, votes, matching);
     let mut added = vec![0.0; n];
-    let mut taught = vec![0.0; n];
-    let (mut q, mut without) = (vec![0.0; k], vec![0.0; k]);
-    let patterns = votes.patterns();
-    let mut others = Others::new(fitted);
-    let stride = patterns.len().div_ceil(SAMPLED);
     let usual = fitted.impression.as_ref().map_or(1.0, |impression| impression.level);
-    for (p, &count) in patterns.counts().iter().enumerate() {
-        let row = matching.row(votes, p);
-        labeller.posterior(&row, &mut q);
-        others.meet(&row);
-        for &(j, vote) in &row {
-            let sure = q[usize::from(vote) - 1];
-            cast[j] += count;
-            right[j] += count as f64 * sure;
-            doubt[j] += count as f64 * sure * (1.0 - sure);
-            if p % stride == 0 {
-                let others: Vec<(usize, Vote)> = row.iter().copied().filter(|&(l, _)| l != j).collect();
-                labeller.posterior(&others, &mut without);
-                let before = without[usize::from(vote) - 1];
-                let within = |p: f64| log_odds(p.clamp(1e-9, 1.0 - 1e-9));
-                beyond_others[j].0 += count as f64 * (within(sure) - within(before));
-                beyond_others[j].1 += count as f64;
-            }
-            if let Some(scores) = fitted.correction.as_ref().and_then(|correction| correction.shift(j, vote))
-            {
-                let own = scores[usize::from(vote) - 1];
-                let others = (scores.iter().sum::<f64>() - own) / (k as f64 - 1.0);
-                taught[j] += count as f64 * (own - others);
-            }
-        }
-    }
     // What a vote adds on its own: the mean over the classes the source votes for, weighted by how often it does.
     for (j, domain) in model.domains().iter().enumerate() {
         let classes = domain.classes();
@@ -379,6 +347,105 @@ fn worth_of_sources(fitted: &Fitted, votes: &Votes, matching: &Matching) -> Vec<
     (0..n).map(explain).collect()
 }
 
+/// Sums over the votes of each source.
+struct Seen {
+    cast: Vec<u64>,
+    right: Vec<f64>,
+    doubt: Vec<f64>,
+    /// Of a sample of the rows: what votes add to those of the others, and how many they are.
+    beyond_others: Vec<(f64, f64)>,
+    taught: Vec<f64>,
+    others: Others,
+}
+
+/// Rows that are summed at a time. Pieces are added in their order, so that the number of threads changes no bit.
+const PIECE: usize = 4096;
+
+impl Seen {
+    fn nothing(fitted: &Fitted) -> Self {
+        let n = fitted.model.sources().len();
+        Self {
+            cast: vec![0; n],
+            right: vec![0.0; n],
+            doubt: vec![0.0; n],
+            beyond_others: vec![(0.0, 0.0); n],
+            taught: vec![0.0; n],
+            others: Others::new(fitted),
+        }
+    }
+
+    fn all(fitted: &Fitted, votes: &Votes, matching: &Matching) -> Self {
+        let labeller = Labeller::new(fitted);
+        let rows = votes.patterns().len();
+        let stride = rows.div_ceil(SAMPLED);
+        let piece = |piece: usize| {
+            let mut seen = Self::nothing(fitted);
+            for p in piece * PIECE..((piece + 1) * PIECE).min(rows) {
+                seen.see(
+                    fitted,
+                    &labeller,
+                    &matching.row(votes, p),
+                    votes.patterns().counts()[p],
+                    p % stride == 0,
+                );
+            }
+            seen
+        };
+        let pieces: Vec<Self> = (0..rows.div_ceil(PIECE)).into_par_iter().map(piece).collect();
+        let mut pieces = pieces.into_iter();
+        let first = pieces.next().unwrap_or_else(|| Self::nothing(fitted));
+        pieces.fold(first, |sum, piece| sum.add(&piece))
+    }
+
+    /// Adds the votes of one row that `count` items have.
+    fn see(
+        &mut self,
+        fitted: &Fitted,
+        labeller: &Labeller<'_>,
+        row: &[(usize, Vote)],
+        count: u64,
+        sampled: bool,
+    ) {
+        let k = fitted.model.classes().len();
+        let (mut q, mut without) = (vec![0.0; k], vec![0.0; k]);
+        labeller.posterior(row, &mut q);
+        self.others.meet(row);
+        for &(j, vote) in row {
+            let sure = q[usize::from(vote) - 1];
+            self.cast[j] += count;
+            self.right[j] += count as f64 * sure;
+            self.doubt[j] += count as f64 * sure * (1.0 - sure);
+            if sampled {
+                let others: Vec<(usize, Vote)> = row.iter().copied().filter(|&(l, _)| l != j).collect();
+                labeller.posterior(&others, &mut without);
+                let before = without[usize::from(vote) - 1];
+                let within = |p: f64| log_odds(p.clamp(1e-9, 1.0 - 1e-9));
+                self.beyond_others[j].0 += count as f64 * (within(sure) - within(before));
+                self.beyond_others[j].1 += count as f64;
+            }
+            if let Some(scores) = fitted.correction.as_ref().and_then(|correction| correction.shift(j, vote))
+            {
+                let own = scores[usize::from(vote) - 1];
+                let others = (scores.iter().sum::<f64>() - own) / (k as f64 - 1.0);
+                self.taught[j] += count as f64 * (own - others);
+            }
+        }
+    }
+
+    fn add(mut self, other: &Self) -> Self {
+        self.others.add(&other.others);
+        for j in 0..self.cast.len() {
+            self.cast[j] += other.cast[j];
+            self.right[j] += other.right[j];
+            self.doubt[j] += other.doubt[j];
+            self.beyond_others[j].0 += other.beyond_others[j].0;
+            self.beyond_others[j].1 += other.beyond_others[j].1;
+            self.taught[j] += other.taught[j];
+        }
+        self
+    }
+}
+
 /// With whom each source shares items: two others are enough to measure its accuracy.
 struct Others {
     /// For each source the first of its copies.
@@ -405,14 +472,25 @@ impl Others {
                 continue;
             }
             for &(l, _) in row {
-                let l = self.first[l];
-                match &mut self.met[j] {
-                    _ if l == self.first[j] => {}
-                    [first @ None, _] => *first = Some(l),
-                    [Some(first), second @ None] if *first != l => *second = Some(l),
-                    _ => {}
-                }
+                self.meets(j, self.first[l]);
             }
+        }
+    }
+
+    /// Source `j` meets `l`, the first of its copies.
+    fn meets(&mut self, j: usize, l: usize) {
+        match &mut self.met[j] {
+            _ if l == self.first[j] => {}
+            [first @ None, _] => *first = Some(l),
+            [Some(first), second @ None] if *first != l => *second = Some(l),
+            _ => {}
+        }
+    }
+
+    /// All that others have met as well.
+    fn add(&mut self, other: &Self) {
+        for (j, met) in other.met.iter().enumerate() {
+            met.iter().flatten().for_each(|&l| self.meets(j, l));
         }
     }
 

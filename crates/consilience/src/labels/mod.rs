@@ -10,6 +10,7 @@ mod explain;
 mod infer;
 mod majority;
 mod silence;
+mod waterfall;
 
 pub use checked::{CheckedSource, Verdict};
 pub use correct::{AnswersNote, CorrectError, Corrected, FOLDS, HeldOut, correct, held_out};
@@ -23,6 +24,7 @@ pub use explain::{
 pub use infer::{InferError, Matching, MissingSources, infer};
 pub use majority::majority_vote;
 pub use silence::silent_shares;
+pub use waterfall::{Step, Waterfall, waterfall};
 
 use crate::answers::Answers;
 use crate::sources::Classes;

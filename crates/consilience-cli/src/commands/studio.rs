@@ -1,0 +1,137 @@
+//! `consilience studio`: a local app over the report.
+
+use std::collections::HashMap;
+use std::ffi::OsStr;
+use std::path::Path;
+
+use anyhow::{Context as _, bail};
+use consilience_io::{Input, ItemNames, Output, ReadError, TableHeader, TableRow, is_same_file, read_table};
+use consilience_studio::{AnswerBook, Studio, Table, Texts};
+
+use super::texts::join_column;
+use super::{apart, input};
+use crate::args::StudioArgs;
+use crate::terminal::{Talk, counted};
+
+pub(super) fn run(args: &StudioArgs, talk: Talk) -> anyhow::Result<()> {
+    check_answers(args)?;
+    let mut files = vec![("votes", args.votes.votes.as_os_str())];
+    files.extend(args.text.as_deref().map(|file| ("text", file)));
+    apart::one_stdin(&files)?;
+    let named = input::read(&args.votes, &Output::stdout(), talk)?;
+    talk.notes(&named.table.notes);
+    let texts = match &args.text {
+        Some(file) => Some(read_texts(file, args.votes.table.item.as_deref(), &named.table.items, talk)?),
+        None => None,
+    };
+    let book = args.answers.as_deref();
+    let book = book.map(|path| AnswerBook::open(path, &named.table.items, named.table.votes.classes()));
+    let book = book.transpose()?;
+    let name =
+        Path::new(&named.name).file_name().map_or(named.name.clone(), |name| name.to_string_lossy().into());
+    let table =
+        Table { name, votes: named.table.votes, items: named.table.items, gold: named.table.gold, texts };
+    let port = args.port;
+    let (studio, _) = talk.watched("fitting", move || Studio::open(table, book, port));
+    let studio = studio.with_context(|| named.name.clone())?;
+    let address = studio.address();
+    // The address is what the command makes: a program that starts the studio reads it from standard output.
+    Output::stdout().write_whole(format!("{address}\n").as_bytes())?;
+    talk.say("the studio is open at this address; end it with Ctrl-C");
+    if !args.no_open && open::that_detached(&address).is_err() {
+        talk.notes(&["no browser could be started; open the address yourself".to_string()]);
+    }
+    Ok(studio.serve()?)
+}
+
+/// Answers are written as they are given: their file must be none of those that are read.
+fn check_answers(args: &StudioArgs) -> anyhow::Result<()> {
+    let Some(answers) = &args.answers else { return Ok(()) };
+    let gold = args.votes.table.gold_file.as_deref();
+    let read =
+        [("votes", Some(args.votes.votes.as_os_str())), ("text", args.text.as_deref()), ("gold", gold)];
+    for (what, file) in read {
+        if file.is_some_and(|file| is_same_file(answers, Path::new(file))) {
+            bail!(
+                "answers would be written over the {what} in {}; give --answers another file",
+                answers.display()
+            );
+        }
+    }
+    let folder = answers.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    if !folder.is_dir() {
+        bail!("{}: there is no folder {}; make it first", answers.display(), folder.display());
+    }
+    Ok(())
+}
+
+/// Texts while they are read.
+struct Reading {
+    texts: Texts,
+    named: bool,
+    rows: usize,
+}
+
+fn read_texts(file: &OsStr, item: Option<&str>, items: &ItemNames, talk: Talk) -> anyhow::Result<Texts> {
+    let input = Input::from_arg(file);
+    let by_name: HashMap<String, usize> = if items.are_row_numbers() {
+        HashMap::new()
+    } else {
+        items.iter().map(std::borrow::Cow::into_owned).zip(0..).collect()
+    };
+    let wait = talk.wait("reading text");
+    let begin = |header: &TableHeader| {
+        let join = join_column(header, item, &[], !items.are_row_numbers())?;
+        let columns: Vec<usize> = (0..header.names().len()).filter(|&place| Some(place) != join).collect();
+        let names = columns.iter().map(|&place| header.names()[place].clone()).collect();
+        let texts = Texts { columns: names, of_item: vec![Box::default(); items.len()] };
+        let wanted = columns.into_iter().chain(join).collect();
+        Ok::<_, ReadError>((wanted, Reading { texts, named: join.is_some(), rows: 0 }))
+    };
+    let take = |reading: &mut Reading, row: &TableRow<'_>| {
+        let width = reading.texts.columns.len();
+        let place = match reading.named {
+            true if items.are_row_numbers() => {
+                row.cell(width).parse().ok().filter(|&i: &usize| i < items.len())
+            }
+            true => by_name.get(row.cell(width)).copied(),
+            false => Some(reading.rows).filter(|&row| row < items.len()),
+        };
+        reading.rows += 1;
+        if let Some(place) = place {
+            reading.texts.of_item[place] = (0..width).map(|cell| row.cell(cell).into()).collect();
+        }
+        Ok::<(), ReadError>(())
+    };
+    let Reading { texts, named, rows } = read_table(&input, None, begin, take, &|_| {})?;
+    drop(wait);
+    if !named && !items.are_row_numbers() {
+        bail!(
+            "{}: the items have names, but there is no column \"item\" here that says which a text belongs to; add one",
+            input.name()
+        );
+    }
+    if !named && rows != items.len() {
+        bail!(
+            "{} has {} and no column \"item\", but there are {}; provide one row per item in the same order",
+            input.name(),
+            counted(rows as u64, "row", "rows"),
+            counted(items.len() as u64, "item", "items")
+        );
+    }
+    let missing = texts.of_item.iter().filter(|cells| cells.is_empty()).count();
+    if missing == items.len() {
+        bail!(
+            "{}: it has the text of none of the items; name the column of the items with --item",
+            input.name()
+        );
+    }
+    if missing > 0 {
+        talk.notes(&[format!(
+            "{}: {} have no text there",
+            input.name(),
+            counted(missing as u64, "item", "items")
+        )]);
+    }
+    Ok(texts)
+}

@@ -1,0 +1,32 @@
+//! `consilience studio`: what it refuses before it starts. What it does is tested in a browser (`make studio-test`).
+
+use crate::folder::Folder;
+
+const VOTES: &str = "item,a,b,c\nx1,1,1,0\nx2,0,1,0\nx3,1,1,1\n";
+
+fn refuses(words: &str, why: &str) {
+    let folder = Folder::with_votes(VOTES);
+    folder.write("text.csv", "item,text\nx9,hello\n");
+    folder.write("short.csv", "text\nhello\n");
+    folder.write("answers.csv", "item,answer\nx1,7\n");
+    let before = folder.list();
+    let run = folder.run(&format!("studio votes.csv --no-open {words}"));
+    assert!(run.starts_with("exit code 1\n") && run.contains(why), "{run}");
+    assert_eq!(folder.list(), before);
+    assert_eq!(folder.read("votes.csv"), VOTES);
+}
+
+#[test]
+fn answers_never_take_the_place_of_an_input() {
+    refuses("--answers votes.csv", "answers would be written over the votes");
+    refuses("--answers text.csv --text text.csv", "answers would be written over the text");
+    refuses("--answers nowhere/answers.csv", "there is no folder nowhere");
+}
+
+#[test]
+fn files_that_do_not_fit_are_refused() {
+    refuses("--answers answers.csv", "is not a class");
+    refuses("--text text.csv", "the text of none of the items");
+    refuses("--text short.csv", "the text of none of the items");
+    refuses("--text missing.csv", "missing.csv");
+}

@@ -1,0 +1,79 @@
+//! Who repeats whom, as a picture.
+
+mod draw;
+mod layout;
+mod matrix;
+
+use consilience::findings::{Link, LinkKind, Report};
+
+/// Sources and the links between them.
+#[derive(Clone, Debug)]
+pub struct Graph {
+    /// The sources.
+    pub nodes: Vec<Node>,
+    /// The links, by place among the nodes.
+    pub links: Vec<Link>,
+    /// Groups of linked nodes, the largest first.
+    pub groups: Vec<Vec<usize>>,
+}
+
+/// A source in the picture.
+#[derive(Clone, Debug)]
+pub struct Node {
+    /// Its name.
+    pub name: String,
+    /// Share of items that it votes on.
+    pub coverage: f64,
+    /// What is said of it where it is pointed at.
+    pub about: String,
+}
+
+/// More linked sources than this are shown as a matrix.
+const MOST_DRAWN: usize = 200;
+
+impl Graph {
+    /// The graph of a report's sources.
+    pub fn of(report: &Report) -> Self {
+        let node = |source: &consilience::findings::SourceSummary| Node {
+            name: source.name.clone(),
+            coverage: source.coverage,
+            about: format!(
+                "votes on {} of the items{}",
+                crate::text::percent(source.coverage),
+                source.accuracy.map_or(String::new(), |right| format!(
+                    ", right on an estimated {}",
+                    crate::text::percent(right)
+                ))
+            ),
+        };
+        Self {
+            nodes: report.sources.iter().map(node).collect(),
+            links: report.links.clone(),
+            groups: report.groups.clone(),
+        }
+    }
+
+    /// The picture in a drawing of this width; a matrix where more than about 200 sources are linked.
+    pub fn svg(&self, width: f64) -> String {
+        if self.is_matrix() { matrix::svg(self, width) } else { draw::svg(self, width) }
+    }
+
+    /// Whether it is shown as a matrix.
+    pub fn is_matrix(&self) -> bool {
+        self.groups.iter().map(Vec::len).sum::<usize>() > MOST_DRAWN
+    }
+}
+
+/// What is said of a link where it is pointed at.
+fn about_link(link: &Link) -> String {
+    let what = match link.kind {
+        LinkKind::Copy => "exact copies",
+        LinkKind::Mirror => "mirror images",
+        LinkKind::Once => "count as one source",
+        LinkKind::Repeats => "repeat each other",
+        _ => "depend on each other",
+    };
+    let share = link.share.map_or(String::new(), |share| format!(", {}", crate::text::percent(share)));
+    let certainty = link.z.map_or(String::new(), |z| format!(", z = {z:.1}"));
+    format!("{what}{share}{certainty}")
+}

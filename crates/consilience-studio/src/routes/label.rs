@@ -1,0 +1,125 @@
+//! Labelling: one item after the other, without its votes.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use consilience::certificate::Certificate;
+use consilience::findings::running_accuracy;
+use consilience::interval::Interval;
+use consilience::sources::Vote;
+use serde::{Deserialize, Serialize};
+
+use super::{Shared, ViewQuery, on_view};
+use crate::error::RequestError;
+
+/// Where labelling is.
+#[derive(Serialize)]
+pub(super) struct LabelState {
+    /// Whether answers can be kept: where a file was named.
+    enabled: bool,
+    answered: usize,
+    skipped: usize,
+    can_undo: bool,
+    /// The next item: nothing but its name and its text, so that votes do not sway the answer.
+    next: Option<Asked>,
+    certificate: Option<Certificate>,
+    /// The share of right labels after each answer.
+    curve: Vec<Option<Interval>>,
+}
+
+#[derive(Serialize)]
+struct Asked {
+    item: usize,
+    name: String,
+    cells: Vec<(String, String)>,
+}
+
+pub(super) async fn state(shared: State<Arc<Shared>>) -> Result<Json<LabelState>, RequestError> {
+    on_view(shared, ViewQuery::default(), |shared, _| current(shared)).await.map(Json)
+}
+
+fn current(shared: &Shared) -> Result<LabelState, RequestError> {
+    let Some(book) = shared.book() else {
+        return Ok(LabelState {
+            enabled: false,
+            answered: 0,
+            skipped: 0,
+            can_undo: false,
+            next: None,
+            certificate: None,
+            curve: Vec::new(),
+        });
+    };
+    let study = &shared.views.first().study;
+    let answers = book.answers().filter(|answers| !answers.is_empty());
+    let certificate = answers.map(|answers| study.certify(&answers)).transpose()?;
+    let asked = |item: usize| Asked {
+        item,
+        name: shared.table.items.name(item).into_owned(),
+        cells: shared
+            .table
+            .text(item)
+            .into_iter()
+            .map(|(name, text)| (name.to_string(), text.to_string()))
+            .collect(),
+    };
+    Ok(LabelState {
+        enabled: true,
+        answered: book.given().len(),
+        skipped: book.skipped(),
+        can_undo: book.can_undo(),
+        next: book.next().map(asked),
+        certificate,
+        curve: running_accuracy(&study.labels, book.given()),
+    })
+}
+
+#[derive(Deserialize)]
+pub(super) struct Answer {
+    item: usize,
+    /// The class, counted from 1.
+    class: Vote,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Skip {
+    item: usize,
+}
+
+pub(super) async fn answer(
+    shared: State<Arc<Shared>>,
+    Json(answer): Json<Answer>,
+) -> Result<Json<LabelState>, RequestError> {
+    change(shared, move |shared| {
+        let mut book = shared.book().ok_or_else(no_file)?;
+        Ok(book.answer(answer.item, answer.class, &shared.table.items)?)
+    })
+    .await
+}
+
+pub(super) async fn skip(
+    shared: State<Arc<Shared>>,
+    Json(skip): Json<Skip>,
+) -> Result<Json<LabelState>, RequestError> {
+    change(shared, move |shared| Ok(shared.book().ok_or_else(no_file)?.skip(skip.item)?)).await
+}
+
+pub(super) async fn undo(shared: State<Arc<Shared>>) -> Result<Json<LabelState>, RequestError> {
+    change(shared, |shared| Ok(shared.book().ok_or_else(no_file)?.undo()?)).await
+}
+
+async fn change(
+    shared: State<Arc<Shared>>,
+    work: impl FnOnce(&Shared) -> Result<(), RequestError> + Send + 'static,
+) -> Result<Json<LabelState>, RequestError> {
+    let state = on_view(shared, ViewQuery::default(), move |shared, _| {
+        work(shared)?;
+        current(shared)
+    });
+    state.await.map(Json)
+}
+
+fn no_file() -> RequestError {
+    RequestError::Wrong("start the studio with --answers FILE to keep answers".to_string())
+}

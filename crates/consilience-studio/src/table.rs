@@ -1,0 +1,36 @@
+//! The table that is shown.
+
+use consilience::sources::Vote;
+use consilience::votes::Votes;
+use consilience_io::ItemNames;
+
+/// A table of votes with all that is known of its items.
+pub struct Table {
+    /// What it is called.
+    pub name: String,
+    /// The votes.
+    pub votes: Votes,
+    /// The names of the items.
+    pub items: ItemNames,
+    /// One true class per item, abstain where it is not known; for scoring only.
+    pub gold: Option<Vec<Vote>>,
+    /// The items' text.
+    pub texts: Option<Texts>,
+}
+
+/// The text of each item, in one or more columns.
+#[derive(Debug, Default)]
+pub struct Texts {
+    /// The names of the columns.
+    pub columns: Vec<String>,
+    /// For each item one text per column; nothing where an item has none.
+    pub of_item: Vec<Box<[Box<str>]>>,
+}
+
+impl Table {
+    /// The cells of item `i`: the name of the column and its text.
+    pub(crate) fn text(&self, i: usize) -> Vec<(&str, &str)> {
+        let Some(texts) = &self.texts else { return Vec::new() };
+        texts.columns.iter().map(String::as_str).zip(texts.of_item[i].iter().map(AsRef::as_ref)).collect()
+    }
+}

@@ -1,0 +1,55 @@
+//! How sure labels are, and how often they are right.
+
+use serde::Serialize;
+
+use crate::labels::Labels;
+use crate::sources::{ABSTAIN, Vote};
+
+/// Ranges of confidence.
+const BINS: usize = 20;
+
+/// The items whose confidence is in one range.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct ConfidenceBin {
+    /// Where the range begins.
+    pub low: f64,
+    /// Where it ends.
+    pub high: f64,
+    /// Items with votes in it.
+    pub items: u64,
+    /// Those among them whose true class is known.
+    pub judged: u64,
+    /// The mean confidence of these.
+    pub confidence: Option<f64>,
+    /// The share of right labels among them; ties count by chance.
+    pub right: Option<f64>,
+}
+
+/// The items with votes by confidence, in ranges of equal width from 0 to 1; `truth` has one class per item, abstain where it is not
+/// known.
+pub fn confidence_bins(labels: &Labels, truth: Option<&[Vote]>) -> Vec<ConfidenceBin> {
+    let mut bins: Vec<ConfidenceBin> = (0..BINS)
+        .map(|bin| ConfidenceBin {
+            low: bin as f64 / BINS as f64,
+            high: (bin + 1) as f64 / BINS as f64,
+            ..ConfidenceBin::default()
+        })
+        .collect();
+    let mut sums = vec![(0.0, 0.0); BINS];
+    for i in (0..labels.items()).filter(|&i| labels.has_votes(i)) {
+        let confidence = labels.confidence(i);
+        let bin = ((confidence * BINS as f64) as usize).min(BINS - 1);
+        bins[bin].items += 1;
+        let known = truth.map_or(ABSTAIN, |truth| truth[i]);
+        if known != ABSTAIN {
+            bins[bin].judged += 1;
+            sums[bin].0 += confidence;
+            sums[bin].1 += labels.chance_of(i, known);
+        }
+    }
+    for (bin, (confidence, right)) in bins.iter_mut().zip(sums).filter(|(bin, _)| bin.judged > 0) {
+        bin.confidence = Some(confidence / bin.judged as f64);
+        bin.right = Some(right / bin.judged as f64);
+    }
+    bins
+}

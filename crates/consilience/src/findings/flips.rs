@@ -1,0 +1,30 @@
+//! Which labels two models give differently.
+
+use serde::Serialize;
+
+use crate::labels::{Labels, Ties};
+
+/// How many items have which label by one model and by another.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Flips {
+    /// Items by the label of the first model (rows) and of the second (columns); 0 is no label, `c` is class number `c` from 1.
+    pub counts: Vec<Vec<u64>>,
+    /// Items that both models label, differently.
+    pub flipped: u64,
+}
+
+impl Flips {
+    /// Compares two labellings of the same items; items without votes do not count.
+    pub fn new(a: &Labels, b: &Labels) -> Self {
+        let k = a.classes().len();
+        let mut counts = vec![vec![0; k + 1]; k + 1];
+        let mut flipped = 0;
+        for i in (0..a.items()).filter(|&i| a.has_votes(i)) {
+            let label = |labels: &Labels| labels.decide(i, Ties::Empty).map_or(0, usize::from);
+            let (first, second) = (label(a), label(b));
+            counts[first][second] += 1;
+            flipped += u64::from(first != second && first > 0 && second > 0);
+        }
+        Self { counts, flipped }
+    }
+}

@@ -1,0 +1,42 @@
+//! What a table of votes shows, as data.
+//!
+//! [`Study`] learns, fits and infers, with the models that labels are compared with. [`Report`] describes a study as data:
+//! what `consilience report` writes, and what the studio and Python show.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `study.rs` | votes to structure, model and labels, next to independent sources and majority vote |
+//! | `report.rs` | the report and its headline |
+//! | `sources.rs` | what each source is worth, and what to know of it |
+//! | `links.rs` | who depends on whom: one link per pair, and groups |
+//! | `agreement.rs` | how often each two sources agree beyond chance |
+//! | `confidence.rs` | how sure labels are, and how often they are right |
+//! | `comparison.rs` | majority vote, independent sources and the model next to each other |
+//! | `choice.rs` | another choice of who repeats whom |
+//! | `pair.rs` | the votes of two sources on the same items |
+//! | `flips.rs` | which labels two models give differently |
+//! | `running.rs` | what answers say of labels, answer by answer |
+
+mod agreement;
+mod choice;
+mod comparison;
+mod confidence;
+mod flips;
+mod links;
+mod pair;
+mod report;
+mod running;
+mod sources;
+mod study;
+
+pub use agreement::{Agreement, MOST_COMPARED};
+pub use choice::{Choice, ChoiceError};
+pub use comparison::{Comparison, Disputed, MethodSummary, Scores};
+pub use confidence::{ConfidenceBin, confidence_bins};
+pub use flips::Flips;
+pub use links::{Link, LinkKind, links};
+pub use pair::PairTable;
+pub use report::{ClassSummary, Headline, Report, ReportError, ReportInput, Setting};
+pub use running::running_accuracy;
+pub use sources::{Flag, SourceSummary};
+pub use study::{Study, StudyError, Taught};

@@ -1,0 +1,78 @@
+//! What two sources say of the same items.
+
+use serde::Serialize;
+
+use crate::sources::{ABSTAIN, Vote};
+use crate::votes::Votes;
+
+/// How often two sources cast which votes, and on which items.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct PairTable {
+    /// The sources.
+    pub sources: [usize; 2],
+    /// Items by the vote of the first source (rows) and of the second (columns); 0 is abstaining, `c` is class number `c` from 1.
+    pub counts: Vec<Vec<u64>>,
+    /// Some items on which both vote for the same class.
+    pub alike: Vec<usize>,
+    /// Some items on which they vote for different classes.
+    pub apart: Vec<usize>,
+}
+
+impl PairTable {
+    /// Compares sources `a` and `b` of `votes`, with at most `examples` items of each kind.
+    pub fn new(votes: &Votes, a: usize, b: usize, examples: usize) -> Self {
+        let k = votes.classes().len();
+        let patterns = votes.patterns();
+        let said = |p: usize| {
+            let mut pair = (ABSTAIN, ABSTAIN);
+            for (j, vote) in patterns.row(p) {
+                if j == a {
+                    pair.0 = vote;
+                }
+                if j == b {
+                    pair.1 = vote;
+                }
+            }
+            pair
+        };
+        let mut counts = vec![vec![0; k + 1]; k + 1];
+        let of_pattern: Vec<(Vote, Vote)> = (0..patterns.len()).map(said).collect();
+        for (&(first, second), &items) in of_pattern.iter().zip(patterns.counts()) {
+            counts[usize::from(first)][usize::from(second)] += items;
+        }
+        let (mut alike, mut apart) = (Vec::new(), Vec::new());
+        for (i, &pattern) in votes.item_pattern().iter().enumerate() {
+            let (first, second) = of_pattern[pattern as usize];
+            if first == ABSTAIN || second == ABSTAIN {
+                continue;
+            }
+            let list = if first == second { &mut alike } else { &mut apart };
+            if list.len() < examples {
+                list.push(i);
+            } else if alike.len().min(apart.len()) >= examples {
+                break;
+            }
+        }
+        Self { sources: [a, b], counts, alike, apart }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sources::{Classes, Sources};
+    use crate::votes::VotesBuilder;
+
+    #[test]
+    fn votes_are_counted_by_both() {
+        let sources = Sources::new(vec!["a".into(), "b".into(), "c".into()]).unwrap();
+        let mut builder = VotesBuilder::new(sources);
+        for row in [[1, 1, 0], [2, 1, 1], [0, 1, 2], [1, 1, 2], [0, 0, 0], [2, 1, 0]] {
+            builder.push_dense(&row).unwrap();
+        }
+        let votes = builder.finish_as(Classes::numbered(2).unwrap()).unwrap();
+        let table = PairTable::new(&votes, 0, 1, 1);
+        assert_eq!(table.counts, [[1, 1, 0], [0, 2, 0], [0, 2, 0]]);
+        assert_eq!((table.alike, table.apart), (vec![0], vec![1]));
+    }
+}

@@ -1,0 +1,234 @@
+//! The report: what is worth knowing of a table of votes, as data.
+
+use serde::Serialize;
+
+use super::agreement::Agreement;
+use super::comparison::Comparison;
+use super::confidence::{ConfidenceBin, confidence_bins};
+use super::links::{Link, links};
+use super::sources::{SourceSummary, describe};
+use super::study::{Study, StudyError};
+use crate::answers::Answers;
+use crate::certificate::Certificate;
+use crate::labels::{ExplainError, explain_panel};
+use crate::report::Analysis;
+use crate::sources::Vote;
+use crate::votes::{Votes, VotesError};
+
+/// What a report is made from.
+pub struct ReportInput<'a> {
+    /// What the table is called.
+    pub table: &'a str,
+    /// The table.
+    pub votes: &'a Votes,
+    /// Its structure, models and labels.
+    pub study: &'a Study,
+    /// One true class per item, abstain where it is not known; for scoring only.
+    pub gold: Option<&'a [Vote]>,
+    /// Classes that people gave to a random sample of the items.
+    pub answers: Option<&'a Answers>,
+    /// The name of an item.
+    pub item_name: &'a dyn Fn(usize) -> String,
+    /// What the caller knows of how it was made, such as the command.
+    pub settings: Vec<Setting>,
+}
+
+/// Why there is no report.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ReportError {
+    /// The votes cannot be described.
+    #[error(transparent)]
+    Votes(#[from] VotesError),
+    /// The sources cannot be described.
+    #[error(transparent)]
+    Explain(#[from] ExplainError),
+    /// The labels cannot be made or certified.
+    #[error(transparent)]
+    Study(#[from] StudyError),
+}
+
+/// What is worth knowing of a table of votes.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Report {
+    /// What the table is called.
+    pub table: String,
+    /// In a few numbers.
+    pub headline: Headline,
+    /// The classes.
+    pub classes: Vec<ClassSummary>,
+    /// The sources, in the table's order.
+    pub sources: Vec<SourceSummary>,
+    /// Who depends on whom, by source numbers.
+    pub links: Vec<Link>,
+    /// Sources that depend on each other, by number, the largest group first.
+    pub groups: Vec<Vec<usize>>,
+    /// How often each two sources agree beyond chance; none where they are too many.
+    pub agreement: Option<Agreement>,
+    /// How sure the labels are; with gold, how often they are right.
+    pub confidence: Vec<ConfidenceBin>,
+    /// Majority vote, independent sources and the model next to each other.
+    pub comparison: Comparison,
+    /// What the answers say of the labels, where some were given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub certificate: Option<Certificate>,
+    /// How it was made.
+    pub settings: Vec<Setting>,
+    /// What to know, one sentence each.
+    pub notes: Vec<String>,
+}
+
+/// A table of votes in a few numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Headline {
+    /// Items.
+    pub items: u64,
+    /// Sources.
+    pub sources: usize,
+    /// Sources that vote at all.
+    pub voting: usize,
+    /// Classes.
+    pub classes: usize,
+    /// Votes.
+    pub votes: u64,
+    /// Distinct rows of votes.
+    pub patterns: u64,
+    /// As many independent sources would tell as much.
+    pub effective_votes: f64,
+    /// Sources whose votes count in part because they repeat others.
+    pub repeating: usize,
+    /// Votes per item, on average.
+    pub votes_per_item: f64,
+    /// Share of items with a vote.
+    pub coverage: f64,
+    /// Share of items with votes for different classes.
+    pub conflicts: f64,
+    /// Items with votes that majority vote labels otherwise than the model.
+    pub differs_from_majority: u64,
+    /// The mean confidence of items with votes.
+    pub confidence: f64,
+    /// Items whose true class is known, where gold was given.
+    pub items_with_gold: Option<u64>,
+}
+
+/// A class.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ClassSummary {
+    /// Its name.
+    pub name: String,
+    /// Votes for it.
+    pub votes: u64,
+    /// Their share.
+    pub vote_share: f64,
+    /// Its mean probability over all items.
+    pub label_share: f64,
+}
+
+/// One thing that decided how a report came out.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Setting {
+    /// Its name.
+    pub name: String,
+    /// Its value.
+    pub value: String,
+}
+
+impl Setting {
+    /// A setting of this name and value.
+    pub fn new(name: &str, value: impl Into<String>) -> Self {
+        Self { name: name.to_string(), value: value.into() }
+    }
+}
+
+impl Report {
+    /// Describes a study.
+    pub fn new(input: ReportInput<'_>) -> Result<Self, ReportError> {
+        let ReportInput { table, votes, study, gold, answers, item_name, settings: given } = input;
+        let analysis = Analysis::new(votes, gold, 0)?;
+        let panel = explain_panel(&study.model, votes)?;
+        let links = links(&study.structure);
+        let groups = study.structure.groups();
+        let mut group_of = vec![None; votes.sources().len()];
+        for (group, members) in groups.iter().enumerate() {
+            for &j in members {
+                group_of[j] = Some(group);
+            }
+        }
+        let name = |j: usize| votes.sources().name(j).to_string();
+        let described = analysis.sources.iter().zip(&panel.sources).enumerate();
+        let sources: Vec<SourceSummary> = described
+            .map(|(j, (counts, worth))| describe(counts, worth, j, group_of[j], &links, name))
+            .collect();
+        let comparison = Comparison::new(votes, study, gold, item_name);
+        let certificate = answers.filter(|answers| !answers.is_empty());
+        let certificate = certificate.map(|answers| study.certify(answers)).transpose()?;
+        let mut settings = own_settings(study);
+        settings.splice(0..0, given);
+        let mut notes: Vec<String> = study.model.notes.iter().map(ToString::to_string).collect();
+        notes.extend(study.taught.iter().flat_map(|taught| taught.notes.iter().cloned()));
+        let headline = Headline {
+            items: analysis.items,
+            sources: sources.len(),
+            voting: panel.voting,
+            classes: votes.classes().len(),
+            votes: analysis.votes,
+            patterns: analysis.patterns,
+            effective_votes: panel.effective_votes,
+            repeating: study.model.shares.iter().filter(|&&share| share < 1.0).count(),
+            votes_per_item: panel.votes_an_item,
+            coverage: analysis.coverage,
+            conflicts: analysis.conflicts,
+            differs_from_majority: comparison.methods[0].differs,
+            confidence: comparison.methods[2].confidence,
+            items_with_gold: analysis.items_with_gold,
+        };
+        Ok(Self {
+            table: table.to_string(),
+            headline,
+            classes: classes(&analysis, study, votes),
+            sources,
+            links,
+            agreement: Agreement::new(votes, &groups),
+            groups,
+            confidence: confidence_bins(&study.labels, gold),
+            comparison,
+            certificate,
+            settings,
+            notes,
+        })
+    }
+}
+
+fn classes(analysis: &Analysis, study: &Study, votes: &Votes) -> Vec<ClassSummary> {
+    let labels = &study.labels;
+    let mut sums = vec![0.0; labels.classes().len()];
+    for i in 0..votes.items() {
+        sums.iter_mut().zip(labels.item(i)).for_each(|(sum, p)| *sum += p);
+    }
+    let describe = |(class, sum): (&crate::report::ClassAnalysis, f64)| ClassSummary {
+        name: class.name.clone(),
+        votes: class.votes,
+        vote_share: class.share,
+        label_share: sum / votes.items() as f64,
+    };
+    analysis.classes.iter().zip(sums).map(describe).collect()
+}
+
+fn own_settings(study: &Study) -> Vec<Setting> {
+    let Study { structure, model, .. } = study;
+    let ending = &model.ending;
+    let select = structure.select.map_or("nobody: all are taken".to_string(), |select| select.to_string());
+    let fitted = if ending.converged { "converged" } else { "not converged" };
+    let mut settings = vec![
+        Setting::new("Structure", format!("{}, selected by {select}", structure.origin)),
+        Setting::new("Dependencies tested", structure.tests.to_string()),
+        Setting::new("Model", format!("{}, {fitted} after {} steps", ending.estimator, ending.iterations)),
+    ];
+    if let Some(impression) = &model.impression {
+        settings.push(Setting::new("Clarity of items", format!("{:.3}", impression.clarity())));
+    }
+    if let Some(correction) = &model.correction {
+        settings.push(Setting::new("Answers used", correction.answers.to_string()));
+    }
+    settings
+}

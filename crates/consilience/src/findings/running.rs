@@ -1,0 +1,22 @@
+//! What answers say of labels, answer by answer.
+
+use crate::interval::{Interval, Z_95, wilson};
+use crate::labels::{Labels, Ties};
+use crate::sources::Vote;
+
+/// The share of right labels after each of `answers` (an item and its class), in their order; items without a label do not count.
+///
+/// The last one is the accuracy of a certificate of the same answers.
+pub fn running_accuracy(labels: &Labels, answers: &[(usize, Vote)]) -> Vec<Option<Interval>> {
+    let (mut right, mut judged) = (0.0, 0.0);
+    let mut found = Vec::with_capacity(answers.len());
+    for (place, &(i, answer)) in answers.iter().enumerate() {
+        if let Some(label) = labels.decide(i, Ties::Empty) {
+            judged += 1.0;
+            right += f64::from(u8::from(label == answer));
+        }
+        let fraction = (place + 1) as f64 / labels.items() as f64;
+        found.push(wilson(right, judged, fraction, Z_95));
+    }
+    found
+}

@@ -1,0 +1,133 @@
+//! Votes to structure, model and labels, next to the models that labels are compared with.
+
+use crate::answers::Answers;
+use crate::certificate::{Certificate, Certified, CertifyError, certify};
+use crate::labels::{
+    CorrectError, Corrected, HeldOut, InferError, Labels, Ties, correct, held_out, infer, majority_vote,
+};
+use crate::model::{CorrectionPriors, Dependence, FitError, FitOptions, Fitted, default_structure, fit};
+use crate::sources::{ABSTAIN, Vote};
+use crate::structure::Structure;
+use crate::votes::Votes;
+
+/// Why a table cannot be studied.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum StudyError {
+    /// No model can be fitted.
+    #[error(transparent)]
+    Fit(#[from] FitError),
+    /// No labels can be made.
+    #[error(transparent)]
+    Infer(#[from] InferError),
+    /// The answers cannot be used.
+    #[error("the answers cannot be used: {0}")]
+    Correct(#[from] CorrectError),
+    /// The labels cannot be certified.
+    #[error(transparent)]
+    Certify(#[from] CertifyError),
+}
+
+/// A table of votes with its structure, its model and its labels.
+#[derive(Clone, Debug)]
+pub struct Study {
+    /// Which sources depend on each other.
+    pub structure: Structure,
+    /// The model that counts repeated votes once.
+    pub model: Fitted,
+    /// The model of independent sources.
+    pub independent: Fitted,
+    /// Labels by the model; corrected where answers were given.
+    pub labels: Labels,
+    /// Labels by the model of independent sources.
+    pub independent_labels: Labels,
+    /// Labels by majority vote.
+    pub majority: Labels,
+    /// What answers changed, where some were given.
+    pub taught: Option<Taught>,
+}
+
+/// What answers changed.
+#[derive(Clone, Debug)]
+pub struct Taught {
+    /// Labels without the answers.
+    pub before: Labels,
+    /// Probabilities of the answered items by models that have not seen their answers.
+    pub held_out: HeldOut,
+    /// What the user should know, one sentence each.
+    pub notes: Vec<String>,
+}
+
+impl Study {
+    /// Learns the structure of `votes`, unless one is given, fits the models and infers labels.
+    pub fn new(
+        votes: &Votes,
+        structure: Option<Structure>,
+        options: &FitOptions,
+    ) -> Result<Self, StudyError> {
+        let structure = structure.map_or_else(|| default_structure(votes), Ok)?;
+        let model = fit(votes, Dependence::Structure(&structure), options)?;
+        let independent = if model.is_independent() {
+            model.clone()
+        } else {
+            fit(votes, Dependence::Independent, options)?
+        };
+        let labels = infer(&model, votes)?;
+        let independent_labels = infer(&independent, votes)?;
+        let majority = majority_vote(votes);
+        Ok(Self { structure, model, independent, labels, independent_labels, majority, taught: None })
+    }
+
+    /// The same table with another structure; only the model is fitted again, and answers are forgotten.
+    pub fn refit(
+        &self,
+        votes: &Votes,
+        structure: Structure,
+        options: &FitOptions,
+    ) -> Result<Self, StudyError> {
+        let model = fit(votes, Dependence::Structure(&structure), options)?;
+        let labels = infer(&model, votes)?;
+        Ok(Self {
+            structure,
+            model,
+            labels,
+            independent: self.independent.clone(),
+            independent_labels: self.independent_labels.clone(),
+            majority: self.majority.clone(),
+            taught: None,
+        })
+    }
+
+    /// The same, with the model corrected by `answers`, which become the labels of their items.
+    pub fn teach(mut self, votes: &Votes, answers: &Answers) -> Result<Self, StudyError> {
+        if answers.is_empty() {
+            return Ok(self);
+        }
+        let priors = CorrectionPriors::default();
+        let Corrected { fitted, checked, notes } = correct(&self.model, votes, answers, priors)?;
+        let mut notes: Vec<String> = notes.iter().map(ToString::to_string).collect();
+        notes.extend(checked.iter().map(|source| source.sentence(votes.sources())));
+        let held_out = held_out(&self.model, votes, answers, priors)?;
+        let before = self.labels;
+        self.labels = before.clone().corrected(&fitted, votes)?.with_answers(answers);
+        self.model = fitted;
+        self.taught = Some(Taught { before, held_out, notes });
+        Ok(self)
+    }
+
+    /// What `answers` say of the labels; they must be a random sample of the items.
+    pub fn certify(&self, answers: &Answers) -> Result<Certificate, StudyError> {
+        let labels = &self.labels;
+        let decided: Vec<Vote> =
+            (0..labels.items()).map(|i| labels.decide(i, Ties::Empty).unwrap_or(ABSTAIN)).collect();
+        let probabilities: Vec<f64> = (0..labels.items()).flat_map(|i| labels.item(i)).copied().collect();
+        let certified = Certified {
+            classes: labels.classes(),
+            labels: &decided,
+            probabilities: Some(&probabilities),
+            answers: answers.of_items(),
+            held_out: self.taught.as_ref().map(|taught| taught.held_out.probabilities.as_slice()),
+        };
+        Ok(certify(&certified, None)?)
+    }
+}

@@ -1,0 +1,31 @@
+// Requests to the studio. Every one names the view, so that readers of different views do not get in each other's way.
+
+import { route } from './route.svelte';
+
+async function answer<T>(response: Response): Promise<T> {
+  if (response.ok) return (await response.json()) as T;
+  const text = await response.text();
+  let why = text;
+  try {
+    why = (JSON.parse(text) as { error: string }).error;
+  } catch {
+    // What is not JSON is shown as it is.
+  }
+  throw new Error(why || `the studio answered ${response.status}`);
+}
+
+export async function get<T>(path: string, params: Record<string, string | number | boolean | null | undefined> = {}): Promise<T> {
+  const query = new URLSearchParams(route.view);
+  for (const [key, value] of Object.entries(params)) {
+    if (value !== null && value !== undefined && value !== '' && value !== false) query.set(key, String(value));
+  }
+  const text = query.toString();
+  return answer<T>(await fetch(`/api/${path}${text ? `?${text}` : ''}`));
+}
+
+export async function post<T>(path: string, body: unknown): Promise<T> {
+  const headers = { 'content-type': 'application/json' };
+  return answer<T>(await fetch(`/api/${path}`, { method: 'POST', headers, body: JSON.stringify(body) }));
+}
+
+export const exported = (file: string): string => `/api/export/${file}${route.view ? `?${route.view}` : ''}`;
