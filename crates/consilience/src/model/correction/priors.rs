@@ -6,7 +6,7 @@
 /// the result is logistic regression on the votes.
 ///
 /// Where the answers contradict the class shares of the model, they are wider, since such a model is wrong about more than shares
-/// (see [`super::contradiction`]).
+/// (see `contradiction.rs`).
 ///
 /// The defaults were chosen on fifteen real tables, each time without one kind of table (rules, language models,
 /// crowds) and scored on that kind; bench/NOTES.md has the figures.
