@@ -306,7 +306,13 @@ mod tests {
         book.undo().unwrap();
         assert_eq!(book.next(), Some(last));
         let again = open(&path).unwrap();
-        assert_eq!(again.given(), book.given());
+        // The file keeps its rows where they were, so that its order may be another one.
+        let sorted = |book: &AnswerBook| {
+            let mut given = book.given().to_vec();
+            given.sort_unstable();
+            given
+        };
+        assert_eq!(sorted(&again), sorted(&book));
         let text = std::fs::read_to_string(&path).unwrap();
         assert!(text.starts_with("item,text,answer\nx3,\"a, b\",spam\n"), "{text}");
         // Skipped items are asked about at the end, and all items once.
