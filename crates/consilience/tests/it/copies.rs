@@ -156,3 +156,33 @@ fn repeats_do_not_follow_the_threads() {
     assert!(one.shares.iter().any(|&share| share < 0.5));
     assert_eq!(one, three);
 }
+
+/// A source and its mirror image, which always says the opposite, count as one source: labels are as sure as without the image.
+#[test]
+fn mirror_images_count_once() {
+    let accuracies = [0.9, 0.7, 0.65, 0.6, 0.7];
+    let build = |mirrored: bool| {
+        let mut rng = Streams::new(3).stream(0);
+        let names = (0..5 + usize::from(mirrored)).map(|j| format!("s{j}")).collect();
+        let mut builder = VotesBuilder::new(Sources::new(names).unwrap());
+        for _ in 0..4_000 {
+            let y: Vote = if unit(&mut rng) < 0.5 { 1 } else { 2 };
+            let mut row: Vec<Vote> =
+                accuracies.iter().map(|&a| if unit(&mut rng) < a { y } else { 3 - y }).collect();
+            if mirrored {
+                row.push(3 - row[0]);
+            }
+            builder.push_dense(&row).unwrap();
+        }
+        builder.finish_as(Classes::numbered(2).unwrap()).unwrap()
+    };
+    let labels = |mirrored: bool| {
+        let votes = build(mirrored);
+        let fitted = fit(&votes, Dependence::Repeats, &FitOptions::default()).unwrap();
+        assert!(fitted.shares.iter().sum::<f64>() < 5.01, "{:?}", fitted.shares);
+        infer(&fitted, &votes).unwrap()
+    };
+    let (without, with) = (labels(false), labels(true));
+    let apart = (0..4_000).map(|i| (without.item(i)[0] - with.item(i)[0]).abs()).fold(0.0, f64::max);
+    assert!(apart < 0.05, "{apart}");
+}

@@ -7,6 +7,7 @@ use rayon::prelude::*;
 use super::discounted::{MOST_SOURCES, compared, positive_links, rows_to_compare, without_useless};
 use super::listing::{Listed, Listing};
 use super::options::{FitError, FitOptions, Inference};
+use super::prior::Counted;
 use super::repeats::{Excess, Pairs};
 use crate::structure::{ExactOptions, Repetition, Repetitions, Select, Structure, exact_copies, learn_exact};
 use crate::votes::Votes;
@@ -78,6 +79,20 @@ pub fn with_repetitions(votes: &Votes, structure: Structure) -> Result<Structure
     Ok(Structure { repetitions: Some(found.repetitions()), ..structure })
 }
 
+/// Sources with fewer votes may be mirror images of each other by chance.
+const FEWEST_MIRRORED: f64 = 20.0;
+
+/// Adds mirror images to the groups that count as one: a source and its opposite say the same thing once.
+fn join_mirrors(once: &mut Vec<Vec<usize>>, mirrors: &[[usize; 2]], counted: &Counted) {
+    for &[source, image] in mirrors.iter().filter(|mirror| counted.total(mirror[1]) >= FEWEST_MIRRORED) {
+        match once.iter_mut().find(|group| group.contains(&source)) {
+            Some(group) if group.contains(&image) => {}
+            Some(group) => group.push(image),
+            None => once.push(vec![source, image]),
+        }
+    }
+}
+
 /// What comparing all sources has found.
 struct Comparison {
     excess: Vec<Excess>,
@@ -104,7 +119,10 @@ impl Comparison {
         for [j, l] in links.chain(copies).chain(near_pairs) {
             listing.set(j, l, Listed::Linked);
         }
-        let once = pairs.echoes(&near);
+        let mut once = pairs.echoes(&near);
+        if reads_links {
+            join_mirrors(&mut once, &structure.mirrors, &counted);
+        }
         let found = compared(&pairs, part, &counted, &once, &listing, &options)?;
         let useless = found.surely_useless(part, &counted, &options)?;
         Ok(Self { excess: found.excess, once, useless })
