@@ -103,7 +103,7 @@ $(PY)/build/bin/maturin: python/requirements/test.txt
 
 # The studio's page. What is built is committed, so that only those who change it need Node.
 web/node_modules/.package-lock.json: web/package-lock.json
-	command -v npm > /dev/null || apt-get install --yes --quiet nodejs npm
+	command -v npm > /dev/null || (apt-get update --quiet && apt-get install --yes --quiet nodejs npm)
 	cd web && npm ci --no-audit --no-fund
 
 .PHONY: page
@@ -115,7 +115,7 @@ PICTURES ?= $(abspath $(TARGET))/studio-pictures
 
 .PHONY: studio-test
 studio-test: web/node_modules/.package-lock.json ## Check that the studio's page is not stale, and use every screen of it in Chromium
-	test -x $(CHROMIUM) || apt-get install --yes --quiet chromium
+	test -x $(CHROMIUM) || (apt-get update --quiet && apt-get install --yes --quiet chromium)
 	cargo build --locked --package consilience-cli
 	cd web && npm run check
 	cd web && CONSILIENCE=$(abspath $(CONSILIENCE)) CHROMIUM=$(CHROMIUM) PICTURES=$(PICTURES) npm test
