@@ -350,7 +350,7 @@ fn settings_out_of_range_are_refused() {
     assert_eq!(refused(default().with_tolerance(0.0)), "the tolerance must be above 0, but is 0");
     assert_eq!(
         refused(default().with_class_balance(ClassBalance::Given(vec![0.5, 0.6]))),
-        "the class balance must be 2 shares above 0 with the sum 1, one a class, but is [0.5, 0.6]"
+        "the class balance must be 2 shares above 0 with the sum 1, one per class, but is [0.5, 0.6]"
     );
     let priors = Priors { accuracy: 1.0, ..Priors::default() };
     assert_eq!(

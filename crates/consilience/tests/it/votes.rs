@@ -169,7 +169,7 @@ fn rows_that_do_not_fit_are_refused() {
     assert_eq!(builder.items(), 0);
     builder.push_dense(&[1, 3, 0]).unwrap();
     let error = builder.finish_as(Classes::numbered(2).unwrap()).unwrap_err();
-    assert_eq!(error.to_string(), "source \"s1\": the vote 3 is none of the 2 classes");
+    assert_eq!(error.to_string(), "source \"s1\": the vote 3 is not one of the 2 classes");
     let empty = VotesBuilder::new(sources(3)).finish_as(Classes::numbered(2).unwrap());
     assert!(matches!(empty, Err(VotesError::NoItems)));
 }
