@@ -13,7 +13,7 @@ use consilience_io::{
 };
 
 use super::input;
-use super::texts::check_files;
+use super::texts::{check_files, check_joined, say_missing};
 use crate::args::SampleArgs;
 use crate::terminal::{Talk, counted, thousands};
 
@@ -238,34 +238,9 @@ impl Texts {
         )?;
         drop(wait);
         let Reading { texts, by_name, rows } = reading;
-        if !by_name && !items.are_row_numbers() {
-            bail!(
-                "{}: the items have names, but there is no column \"item\" here that says which a text belongs to; add one",
-                input.name()
-            );
-        }
-        if !by_name && rows != items.len() {
-            bail!(
-                "{} has {} and no column \"item\", but there are {}; provide one row per item in the same order",
-                input.name(),
-                counted(rows as u64, "row", "rows"),
-                counted(items.len() as u64, "item", "items")
-            );
-        }
+        check_joined(input, by_name, rows, items)?;
         let missing = drawn.iter().filter(|i| !texts.of_item.contains_key(i)).count();
-        if missing == drawn.len() && !drawn.is_empty() {
-            bail!(
-                "{}: it has the text of none of the items; name the column of the items with --item",
-                input.name()
-            );
-        }
-        if missing > 0 {
-            talk.notes(&[format!(
-                "{}: {} have no text there",
-                input.name(),
-                counted(missing as u64, "item", "items")
-            )]);
-        }
+        say_missing(input, missing, drawn.len(), talk)?;
         Ok(texts)
     }
 }

@@ -8,10 +8,10 @@ use anyhow::{Context as _, bail};
 use consilience_io::{Input, ItemNames, Output, ReadError, TableHeader, TableRow, is_same_file, read_table};
 use consilience_studio::{AnswerBook, Studio, Table, Texts};
 
-use super::texts::join_column;
+use super::texts::{check_joined, join_column, say_missing};
 use super::{apart, input};
 use crate::args::StudioArgs;
-use crate::terminal::{Talk, counted};
+use crate::terminal::Talk;
 
 pub(super) fn run(args: &StudioArgs, talk: Talk) -> anyhow::Result<()> {
     check_answers(args)?;
@@ -105,33 +105,8 @@ fn read_texts(file: &OsStr, item: Option<&str>, items: &ItemNames, talk: Talk) -
     };
     let Reading { texts, named, rows } = read_table(&input, None, begin, take, &|_| {})?;
     drop(wait);
-    if !named && !items.are_row_numbers() {
-        bail!(
-            "{}: the items have names, but there is no column \"item\" here that says which a text belongs to; add one",
-            input.name()
-        );
-    }
-    if !named && rows != items.len() {
-        bail!(
-            "{} has {} and no column \"item\", but there are {}; provide one row per item in the same order",
-            input.name(),
-            counted(rows as u64, "row", "rows"),
-            counted(items.len() as u64, "item", "items")
-        );
-    }
+    check_joined(&input, named, rows, items)?;
     let missing = texts.of_item.iter().filter(|cells| cells.is_empty()).count();
-    if missing == items.len() {
-        bail!(
-            "{}: it has the text of none of the items; name the column of the items with --item",
-            input.name()
-        );
-    }
-    if missing > 0 {
-        talk.notes(&[format!(
-            "{}: {} have no text there",
-            input.name(),
-            counted(missing as u64, "item", "items")
-        )]);
-    }
+    say_missing(&input, missing, items.len(), talk)?;
     Ok(texts)
 }

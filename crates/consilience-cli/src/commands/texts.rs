@@ -2,10 +2,12 @@
 
 use std::ffi::OsStr;
 
+use anyhow::bail;
 use consilience::votes::survey::is_item_name;
-use consilience_io::{ITEM_COLUMN, Output, ReadError, TableHeader};
+use consilience_io::{ITEM_COLUMN, Input, ItemNames, Output, ReadError, TableHeader};
 
 use super::apart;
+use crate::terminal::{Talk, counted};
 
 /// Items that are handed on at a time: enough for all cores.
 pub(super) const BATCH: usize = 4096;
@@ -43,4 +45,41 @@ pub(super) fn join_column(
 /// The positions of the text columns.
 pub(super) fn text_columns(header: &TableHeader, names: &[String]) -> Result<Vec<usize>, ReadError> {
     names.iter().map(|name| header.find("text", name)).collect()
+}
+
+/// Refuses `rows` texts that cannot be told apart by item: they name no items where the items have names, or are not one per item.
+pub(super) fn check_joined(input: &Input, named: bool, rows: usize, items: &ItemNames) -> anyhow::Result<()> {
+    if !named && !items.are_row_numbers() {
+        bail!(
+            "{}: the items have names, but there is no column \"item\" here that says which a text belongs to; add one",
+            input.name()
+        );
+    }
+    if !named && rows != items.len() {
+        bail!(
+            "{} has {} and no column \"item\", but there are {}; provide one row per item in the same order",
+            input.name(),
+            counted(rows as u64, "row", "rows"),
+            counted(items.len() as u64, "item", "items")
+        );
+    }
+    Ok(())
+}
+
+/// Says how many of the `wanted` texts are missing, and refuses a table that has none of them.
+pub(super) fn say_missing(input: &Input, missing: usize, wanted: usize, talk: Talk) -> anyhow::Result<()> {
+    if missing == wanted && wanted > 0 {
+        bail!(
+            "{}: it has the text of none of the items; name the column of the items with --item",
+            input.name()
+        );
+    }
+    if missing > 0 {
+        talk.notes(&[format!(
+            "{}: {} have no text there",
+            input.name(),
+            counted(missing as u64, "item", "items")
+        )]);
+    }
+    Ok(())
 }
