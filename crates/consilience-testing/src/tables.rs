@@ -17,6 +17,15 @@ pub fn votes_of(names: &[&str], k: usize, rows: &[Vec<Vote>]) -> Votes {
     builder.finish_as(Classes::numbered(k).expect("classes")).expect("some rows")
 }
 
+/// A table of sources called s0, s1, ... and classes called 0, 1, ...
+///
+/// # Panics
+/// As [`votes_of`].
+pub fn numbered_votes(sources: usize, k: usize, rows: &[Vec<Vote>]) -> Votes {
+    let names: Vec<String> = (0..sources).map(|j| format!("s{j}")).collect();
+    votes_of(&names.iter().map(String::as_str).collect::<Vec<_>>(), k, rows)
+}
+
 /// A table as plainly as can be: one list of votes an item, [`ABSTAIN`] included.
 #[derive(Clone, Debug)]
 pub struct PlainTable {

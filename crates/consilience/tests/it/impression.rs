@@ -7,17 +7,12 @@ use consilience::report::score::{ClassScore, accuracy, log_loss};
 use consilience::rng::{Stream, Streams, unit};
 use consilience::sources::{ABSTAIN, Vote};
 use consilience::votes::Votes;
-use consilience_testing::tables::votes_of;
+use consilience_testing::tables::numbered_votes;
 
 /// A table and the true classes.
 struct Drawn {
     votes: Votes,
     truth: Vec<Vote>,
-}
-
-fn named(sources: usize, k: usize, rows: &[Vec<Vote>]) -> Votes {
-    let names: Vec<String> = (0..sources).map(|j| format!("s{j}")).collect();
-    votes_of(&names.iter().map(String::as_str).collect::<Vec<_>>(), k, rows)
 }
 
 fn default_of(votes: &Votes) -> Fitted {
@@ -54,7 +49,7 @@ fn shared_difficulty(signal: f64, noise: f64, seed: u64) -> Drawn {
         rows.push(levels.iter().map(vote).collect());
         truth.push(1 + Vote::from(second));
     }
-    Drawn { votes: named(24, 2, &rows), truth }
+    Drawn { votes: numbered_votes(24, 2, &rows), truth }
 }
 
 /// Sources of several classes with these accuracies, each voting on a share of the items.
@@ -78,7 +73,7 @@ fn panel(accuracies: &[f64], k: usize, items: usize, votes: f64, second: f64, se
         rows.push(accuracies.iter().map(vote).collect());
         truth.push(class);
     }
-    Drawn { votes: named(accuracies.len(), k, &rows), truth }
+    Drawn { votes: numbered_votes(accuracies.len(), k, &rows), truth }
 }
 
 /// Ten rules of one class each, of which the first `wrong` fire on the other class.
@@ -95,7 +90,7 @@ fn rules(second: f64, wrong: usize, seed: u64) -> Drawn {
         rows.push((0..10).map(vote).collect());
         truth.push(class);
     }
-    Drawn { votes: named(10, 2, &rows), truth }
+    Drawn { votes: numbered_votes(10, 2, &rows), truth }
 }
 
 /// One more vote for a class never lowers its probability, whatever the panel.
@@ -137,7 +132,7 @@ fn one_more_vote_for_a_class_never_lowers_its_probability() {
                 pairs.extend([before, after]);
                 classes.push(usize::from(vote) - 1);
             }
-            let labels = infer(&fitted, &named(n, k, &pairs)).unwrap();
+            let labels = infer(&fitted, &numbered_votes(n, k, &pairs)).unwrap();
             for (pair, &class) in classes.iter().enumerate() {
                 let change = labels.item(2 * pair + 1)[class] - labels.item(2 * pair)[class];
                 assert!(change > -1e-6, "table {number}, {:?}: {change}", &pairs[2 * pair..2 * pair + 2]);
@@ -157,7 +152,7 @@ fn confidence_grows_with_agreement() {
     assert!(confidence > 0.97, "{confidence}");
     let unanimous: Vec<Vec<Vote>> =
         (0..=300).map(|votes| (0..300).map(|j| Vote::from(j < votes)).collect()).collect();
-    let labels = infer(&fitted, &named(300, 2, &unanimous)).unwrap();
+    let labels = infer(&fitted, &numbered_votes(300, 2, &unanimous)).unwrap();
     assert!((1..=300).all(|votes| labels.item(votes)[0] > labels.item(votes - 1)[0] - 1e-9));
     assert!(labels.item(300)[0] > 0.99);
 }

@@ -6,9 +6,9 @@ use super::options::FitError;
 use crate::dependency::{Dependency, DependencyType as _, Factor};
 use crate::model::Model;
 use crate::model::impression::{
-    Curve, OGIVE_SCALE, POINTS, STRENGTHS, Sample, Strength, Surface, Voices, each, largest, normal,
+    Curve, OGIVE_SCALE, POINTS, STRENGTHS, Sample, States, Strength, Surface, Voices, normal,
 };
-use crate::optim::{EIGHT, dispatch, exp_of_eight};
+use crate::optim::{EIGHT, dispatch};
 use crate::sources::Vote;
 
 /// Rounds of expectation and maximisation: few where sources have few votes, whose slopes would drift away from what is likely
@@ -60,9 +60,10 @@ pub(super) fn refitted(
     let rounds = if many { ROUNDS + MORE_ROUNDS } else { ROUNDS };
     for round in 0..rounds {
         let sample = if round + LAST_ROUNDS < rounds { &few } else { sample };
-        let strength = Surface::ogive(&voices, sample, one_class, many).estimate(last);
+        let states = States::new(&voices, sample);
+        let strength = Surface::ogive(&states, sample, one_class, many).estimate(last);
         last = Some(strength);
-        let counts = expected(&voices, sample, strength);
+        let counts = expected(&voices, sample, &states, strength);
         let fitted: Vec<(f64, f64)> = dense
             .par_iter()
             .map(|&j| {
@@ -77,7 +78,8 @@ pub(super) fn refitted(
             voices.rates[j * 2 + 1] = second;
         }
     }
-    let (level, spread) = Surface::ogive(&voices, sample, one_class, many).estimate(last);
+    let states = States::new(&voices, sample);
+    let (level, spread) = Surface::ogive(&states, sample, one_class, many).estimate(last);
     Ok((with_voices(model, &voices)?, level, spread))
 }
 
@@ -118,25 +120,28 @@ fn with_voices(model: &Model, voices: &Voices) -> Result<Model, FitError> {
 }
 
 /// For each source and vote, the expected items of each state (class 1, then class 2 seen) on which it casts that vote.
-fn expected(voices: &Voices, sample: &Sample, (level, spread): (f64, f64)) -> Vec<[Curve; 2]> {
-    let tables = each(voices);
-    let density = Strength::new(level, spread).log_density;
-    let zero = || vec![[[0.0; POINTS]; 2]; tables.len()];
-    let length = PIECE.max(sample.rows.len().div_ceil(MOST_PIECES));
-    let pieces: Vec<Vec<[Curve; 2]>> = sample
+fn expected(
+    voices: &Voices,
+    sample: &Sample,
+    states: &States,
+    (level, spread): (f64, f64),
+) -> Vec<[Curve; 2]> {
+    let density = Strength::new(level, spread).density();
+    let zero = || vec![[[0.0; POINTS]; 2]; voices.sources() * 2];
+    let length = PIECE.max(states.rows.len().div_ceil(MOST_PIECES));
+    let pieces: Vec<Vec<[Curve; 2]>> = states
         .rows
         .par_chunks(length)
-        .zip(sample.counts.par_chunks(length))
-        .map(|(rows, counts)| {
+        .zip(states.likelihoods.par_chunks(length))
+        .map(|(rows, likelihoods)| {
             crate::watch::look();
             let mut sums = zero();
             dispatch(
                 #[inline(always)]
                 || {
-                    for (row, &count) in rows.iter().zip(counts) {
-                        if count > 0.0 {
-                            add_row(voices, &tables, &density, row, count, &mut sums);
-                        }
+                    for (&u, likelihood) in rows.iter().zip(likelihoods) {
+                        let q = posterior(likelihood, &density, sample.counts[u]);
+                        add_row(voices, &sample.rows[u], &q, &mut sums);
                     }
                 },
             );
@@ -153,51 +158,34 @@ fn expected(voices: &Voices, sample: &Sample, (level, spread): (f64, f64)) -> Ve
     })
 }
 
+/// The expected items of each state of `count` items with this `likelihood`.
 #[inline(always)]
-fn add_row(
-    voices: &Voices,
-    tables: &[[Curve; 2]],
-    density: &Curve,
-    row: &[(u32, Vote)],
-    count: f64,
-    sums: &mut [[Curve; 2]],
-) {
-    let mut seen = [*density; 2];
-    let place = |j: u32, vote: Vote| j as usize * 2 + usize::from(vote) - 1;
-    for &(j, vote) in row {
-        if !voices.several[j as usize] {
-            continue;
-        }
-        let of_vote = &tables[place(j, vote)];
-        for c in 0..2 {
-            for g in 0..POINTS {
-                seen[c][g] += of_vote[c][g];
-            }
-        }
-    }
-    let most = largest(&seen);
-    let mut totals = [0.0; EIGHT];
-    for chunk in seen.as_flattened_mut().as_chunks_mut::<EIGHT>().0 {
-        for x in chunk.iter_mut() {
-            *x -= most;
-        }
-        *chunk = exp_of_eight(chunk);
-        for i in 0..EIGHT {
-            totals[i] += chunk[i];
+fn posterior(likelihood: &[Curve; 2], density: &Curve, count: f64) -> [Curve; 2] {
+    let mut q = *likelihood;
+    let mut totals = [f64::MIN_POSITIVE; EIGHT];
+    for curve in &mut q {
+        for g in 0..POINTS {
+            curve[g] *= density[g];
+            totals[g % EIGHT] += curve[g];
         }
     }
     let scale = count / totals.iter().sum::<f64>();
-    for q in seen.as_flattened_mut() {
+    for q in q.as_flattened_mut() {
         *q *= scale;
     }
+    q
+}
+
+#[inline(always)]
+fn add_row(voices: &Voices, row: &[(u32, Vote)], q: &[Curve; 2], sums: &mut [[Curve; 2]]) {
     for &(j, vote) in row {
         if !voices.several[j as usize] {
             continue;
         }
-        let sums = &mut sums[place(j, vote)];
+        let sums = &mut sums[j as usize * 2 + usize::from(vote) - 1];
         for c in 0..2 {
             for g in 0..POINTS {
-                sums[c][g] += seen[c][g];
+                sums[c][g] += q[c][g];
             }
         }
     }

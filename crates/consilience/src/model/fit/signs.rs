@@ -70,6 +70,7 @@ fn above_chance(pairs: &Pairs, q: &[f64], score: f64, j: usize, mut moments: Mom
     let mut cast = vec![0.0; k];
     let mut seen = 0.0;
     let mut without = vec![0.0; k];
+    let unsaid = (-score).exp();
     for &u in &pairs.rows_of[j] {
         let (u, row) = (u as usize, &pairs.rows[u as usize]);
         let (count, q) = (pairs.counts[u], &q[u * k..(u + 1) * k]);
@@ -80,7 +81,7 @@ fn above_chance(pairs: &Pairs, q: &[f64], score: f64, j: usize, mut moments: Mom
         }
         let v = usize::from(row[at].1) - 1;
         without.copy_from_slice(q);
-        without[v] = q[v] * (-score).exp();
+        without[v] = q[v] * unsaid;
         let total: f64 = without.iter().sum();
         for q in &mut without {
             *q /= total.max(f64::MIN_POSITIVE);

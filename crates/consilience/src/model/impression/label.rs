@@ -262,7 +262,7 @@ fn scaled(score: f64, lowered: &Curve, most: f64) -> Curve {
 }
 
 #[inline(always)]
-fn exponentials(x: &Curve) -> Curve {
+pub(super) fn exponentials(x: &Curve) -> Curve {
     let mut y = [0.0; POINTS];
     for (y, x) in y.as_chunks_mut::<EIGHT>().0.iter_mut().zip(x.as_chunks::<EIGHT>().0) {
         *y = exp_of_eight(x);

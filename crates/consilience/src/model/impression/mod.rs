@@ -8,19 +8,22 @@
 //! | `normaliser.rs` | how likely votes are given class and strength |
 //! | `ogive.rs` | the same by the normal distribution function |
 //! | `label.rs` | the posterior of the class, and of class and strength |
+//! | `states.rs` | what votes say of class and strength, row by row |
 //! | `surface.rs` | level and spread of the strength by maximum likelihood |
 
 mod grid;
 mod label;
 mod normaliser;
 mod ogive;
+mod states;
 mod strength;
 mod surface;
 mod voices;
 
 pub(crate) use grid::{Curve, POINTS, STRENGTHS};
-pub(crate) use label::{Labeller, Seen, each, largest};
+pub(crate) use label::{Labeller, Seen};
 pub(crate) use ogive::{OGIVE_SCALE, normal};
+pub(crate) use states::States;
 pub(crate) use strength::Strength;
 pub(crate) use surface::{Sample, Surface};
 pub(crate) use voices::Voices;

@@ -7,7 +7,7 @@ pub(crate) const OGIVE_SCALE: f64 = 1.7;
 
 /// Φ(x).
 pub(crate) fn normal(x: f64) -> f64 {
-    0.5 * complement(-x * FRAC_1_SQRT_2)
+    0.5 * libm::erfc(-x * FRAC_1_SQRT_2)
 }
 
 /// log Φ(x), for any x.
@@ -22,34 +22,6 @@ pub(crate) fn log_normal(x: f64) -> f64 {
     }
     let s = 1.0 / (x * x);
     -0.5 * x * x - (-x).ln() - 0.5 * (2.0 * PI).ln() + (1.0 - s + 3.0 * s * s - 15.0 * s * s * s).ln()
-}
-
-/// erfc(x), with a relative error of about 1e-12.
-///
-/// # Formula
-/// ```text
-/// |x| < 2:  1 - erf(x),   erf(x) = 2/√π e^{-x²} Σ_n 2^n x^{2n+1} / (1·3·...·(2n+1))
-/// x >= 2:   e^{-x²}/√π · 1 / (x + (1/2)/(x + 1/(x + (3/2)/(x + ...))))
-/// ```
-fn complement(x: f64) -> f64 {
-    if x < 0.0 {
-        return 2.0 - complement(-x);
-    }
-    if x < 2.0 {
-        let (mut term, mut sum) = (x, x);
-        let mut n = 0.0;
-        while term > 1e-17 * sum {
-            n += 1.0;
-            term *= 2.0 * x * x / (2.0 * n + 1.0);
-            sum += term;
-        }
-        return 1.0 - 2.0 / PI.sqrt() * (-x * x).exp() * sum;
-    }
-    let mut fraction = x;
-    for step in (1..=60).rev() {
-        fraction = x + 0.5 * f64::from(step) / fraction;
-    }
-    (-x * x).exp() / PI.sqrt() / fraction
 }
 
 #[cfg(test)]

@@ -3,7 +3,8 @@
 use rayon::prelude::*;
 
 use super::grid::{Curve, POINTS, STRENGTHS};
-use super::label::{each, largest};
+use super::label::largest;
+use super::states::States;
 use super::strength::Strength;
 use super::voices::Voices;
 use crate::optim::{EIGHT, dispatch, exp_of_eight, simplex};
@@ -20,7 +21,7 @@ const LEVEL_SPREAD: f64 = 0.3;
 const CLARITY_SPREAD: f64 = 0.4;
 /// ... and where sources have many votes, which are left to tell what they can.
 const CLARITY_OF_MANY: f64 = 0.3;
-const CLARITY_SPREAD_OF_MANY: f64 = 0.5;
+const CLARITY_SPREAD_OF_MANY: f64 = 0.3;
 /// The log odds of clarity are no larger: the grid is too coarse for less spread.
 const CLEAREST: f64 = 6.0;
 /// Where the search starts: the best of a grid over log level and the log odds of clarity, first, step and number.
@@ -28,6 +29,9 @@ const LEVELS: (f64, f64, usize) = (-1.2, 0.2, 13);
 const CLARITIES: (f64, f64, usize) = (-2.5, 0.5, 16);
 /// ... over about this many rows.
 const START_ROWS: usize = 1 << 11;
+/// The first steps along log level and along the log odds of clarity, from there and from an earlier estimate.
+const FIRST_STEPS: [f64; 2] = [0.1, 0.3];
+const LATER_STEPS: [f64; 2] = [0.02, 0.06];
 /// Rows that one piece of work takes.
 const PIECE: usize = 256;
 /// Two numbers between these have a product that is neither 0 nor infinite.
@@ -38,6 +42,14 @@ const LARGE: f64 = 1e150;
 pub(crate) struct Sample {
     pub(crate) rows: Vec<Vec<(u32, Vote)>>,
     pub(crate) counts: Vec<f64>,
+}
+
+impl Sample {
+    /// The rows that have votes of sources of several classes.
+    pub(super) fn rows_of_several(&self, voices: &Voices) -> Vec<usize> {
+        let of_several = |row: &[(u32, Vote)]| row.iter().any(|&(j, _)| voices.several[j as usize]);
+        (0..self.rows.len()).filter(|&u| of_several(&self.rows[u])).collect()
+    }
 }
 
 /// The likelihood of the votes of sources of several classes, as a function of level and spread.
@@ -110,28 +122,16 @@ impl Surface {
     }
 
     /// Of the ogive; `many` where sources have many votes.
-    pub(crate) fn ogive(voices: &Voices, sample: &Sample, one_class: f64, many: bool) -> Self {
-        let tables = each(voices);
-        let surface = Self::of(
-            voices,
-            sample,
+    pub(crate) fn ogive(states: &States, sample: &Sample, one_class: f64, many: bool) -> Self {
+        let of_several =
+            if many { (CLARITY_OF_MANY, CLARITY_SPREAD_OF_MANY) } else { (CLARITY, CLARITY_SPREAD) };
+        let both = |[first, second]: &[Curve; 2]| std::array::from_fn(|g| first[g] + second[g]);
+        Self {
+            likelihoods: states.likelihoods.par_iter().map(both).collect(),
+            counts: states.rows.iter().map(|&u| sample.counts[u]).collect(),
             one_class,
-            #[inline(always)]
-            |row, seen, _| {
-                for &(j, vote) in row {
-                    if voices.several[j as usize] {
-                        let of_vote = &tables[j as usize * 2 + usize::from(vote) - 1];
-                        for c in 0..2 {
-                            for g in 0..POINTS {
-                                seen[c][g] += of_vote[c][g];
-                            }
-                        }
-                    }
-                }
-            },
-        );
-        let clarity = (log_odds(CLARITY_OF_MANY), CLARITY_SPREAD_OF_MANY);
-        if many { Self { clarity, ..surface } } else { surface }
+            clarity: (log_odds(of_several.0), of_several.1),
+        }
     }
 
     /// Of what `add` makes of the votes of a row, given room for the scores of the classes.
@@ -142,9 +142,7 @@ impl Surface {
         add: impl Fn(&[(u32, Vote)], &mut [Curve], &mut [f64]) + Sync,
     ) -> Self {
         // Rows without such votes say nothing.
-        let told: Vec<usize> = (0..sample.rows.len())
-            .filter(|&u| sample.rows[u].iter().any(|&(j, _)| voices.several[j as usize]))
-            .collect();
+        let told = sample.rows_of_several(voices);
         let of_rows = |rows: &[usize]| {
             crate::watch::look();
             dispatch(
@@ -182,11 +180,11 @@ impl Surface {
         let prior = |x: [f64; 2]| {
             0.5 * (((x[0] - level) / LEVEL_SPREAD).powi(2) + ((x[1] - clarity) / self.clarity.1).powi(2))
         };
-        let from = start.map_or_else(
-            || self.best_of_grid(prior),
-            |(level, spread)| [level.ln(), 2.0 * (level / spread).ln()],
-        );
-        let corners = [from, [from[0] + 0.1, from[1]], [from[0], from[1] + 0.3]];
+        let (from, [along_level, along_clarity]) = match start {
+            None => (self.best_of_grid(prior), FIRST_STEPS),
+            Some((level, spread)) => ([level.ln(), 2.0 * (level / spread).ln()], LATER_STEPS),
+        };
+        let corners = [from, [from[0] + along_level, from[1]], [from[0], from[1] + along_clarity]];
         let mut best = simplex(corners, 1e-3, |x| prior(x) - self.log_likelihood(x, 1));
         best[1] = best[1].min(CLEAREST);
         result(best)
@@ -210,31 +208,39 @@ impl Surface {
     fn log_likelihood(&self, [level, clarity]: [f64; 2], stride: usize) -> f64 {
         let density = Strength::new(level.exp(), spread_of(level, clarity)).density();
         let (mut sum, mut items) = (0.0, 0.0);
-        let mut product = 1.0;
+        // One logarithm for many rows that count alike.
+        let (mut product, mut count_of_each) = (1.0, 1.0);
         dispatch(
             #[inline(always)]
             || {
-                for (likelihood, count) in self.likelihoods.iter().zip(&self.counts).step_by(stride) {
+                let mut u = 0;
+                while u < self.counts.len() {
+                    let (likelihood, count) = (&self.likelihoods[u], self.counts[u]);
+                    u += stride;
                     let mut parts = [0.0; EIGHT];
                     for g in 0..POINTS {
                         parts[g % EIGHT] += likelihood[g] * density[g];
                     }
-                    let value = parts.iter().sum::<f64>() + f64::MIN_POSITIVE;
-                    // One logarithm for many rows.
-                    if (*count - 1.0).abs() < f64::EPSILON && value > SMALL {
-                        product *= value;
-                        if !(SMALL..LARGE).contains(&product) {
-                            sum += f64::ln(product);
-                            product = 1.0;
-                        }
-                    } else {
-                        sum += count * value.ln();
-                    }
+                    let [a, b, c, d, e, f, g, h] = parts;
+                    let value = ((a + e) + (b + f)) + ((c + g) + (d + h)) + f64::MIN_POSITIVE;
                     items += count;
+                    if value <= SMALL {
+                        sum += count * value.ln();
+                        continue;
+                    }
+                    if f64::to_bits(count) != f64::to_bits(count_of_each) {
+                        sum += count_of_each * f64::ln(product);
+                        (product, count_of_each) = (1.0, count);
+                    }
+                    product *= value;
+                    if !(SMALL..LARGE).contains(&product) {
+                        sum += count * f64::ln(product);
+                        product = 1.0;
+                    }
                 }
             },
         );
-        sum += product.ln();
+        sum += count_of_each * product.ln();
         if stride == 1 { sum } else { sum * self.counts.iter().sum::<f64>() / items }
     }
 }
