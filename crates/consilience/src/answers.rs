@@ -33,6 +33,18 @@ pub enum AnswersError {
 }
 
 /// For each item the class that a person gave it, where one did.
+///
+/// ```
+/// use consilience::answers::Answers;
+/// use consilience::sources::Classes;
+///
+/// // Of four items, a person answered the second and the last.
+/// let answers = Answers::new(vec![0, 2, 0, 1], 4, &Classes::numbered(2)?)?;
+/// assert_eq!(answers.len(), 2);
+/// assert_eq!(answers.iter().collect::<Vec<_>>(), [(1, 2), (3, 1)]);
+/// assert_eq!(answers.counts(2), [1, 1]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Answers {
     of_item: Vec<Vote>,
@@ -104,6 +116,14 @@ impl Answers {
 ///
 /// A larger draw with the same seed begins with the smaller one, so that a sample can be extended. With `count` above
 /// `items` all of them are drawn.
+///
+/// ```
+/// use consilience::answers::sample;
+///
+/// let first = sample(10_000, 100, 7);
+/// assert_eq!(first.len(), 100);
+/// assert_eq!(sample(10_000, 150, 7)[..100], first);
+/// ```
 pub fn sample(items: usize, count: usize, seed: u64) -> Vec<usize> {
     let count = count.min(items);
     let mut rng = Streams::new(seed).stream(0);

@@ -42,6 +42,14 @@ impl Interval {
 /// # Reference
 /// Wilson (1927), Probable inference, the law of succession, and statistical inference; Brown, Cai and DasGupta (2001),
 /// Interval estimation for a binomial proportion.
+///
+/// ```
+/// use consilience::interval::{Z_95, wilson};
+///
+/// let interval = wilson(90.0, 100.0, 0.0, Z_95).expect("there are trials");
+/// assert!(interval.low > 0.82 && interval.high < 0.95);
+/// assert_eq!(wilson(0.0, 0.0, 0.0, Z_95), None);
+/// ```
 pub fn wilson(right: f64, trials: f64, fraction: f64, z: f64) -> Option<Interval> {
     if trials <= 0.0 {
         return None;

@@ -112,6 +112,16 @@ impl Names {
 }
 
 /// The names of the sources, in the order of the table's columns.
+///
+/// ```
+/// use consilience::sources::Sources;
+///
+/// let mut judges = Sources::new(vec!["gpt".into(), "claude".into()])?;
+/// assert_eq!(judges.add("human".into())?, 2);
+/// assert_eq!(judges.position("claude"), Some(1));
+/// assert!(judges.add("gpt".into()).is_err()); // names are distinct
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Default, Serialize, Deserialize)]
 #[serde(try_from = "Vec<String>", into = "Vec<String>")]
 pub struct Sources(Names);
@@ -154,6 +164,15 @@ impl Sources {
 }
 
 /// The names of the classes; class `c` of `1..=k` is entry `c - 1`.
+///
+/// ```
+/// use consilience::sources::Classes;
+///
+/// let classes = Classes::new(vec!["ham".into(), "spam".into()])?;
+/// assert_eq!(classes.vote("spam"), Some(2)); // 0 abstains, so classes count from 1
+/// assert_eq!(classes.name(2), "spam");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(try_from = "Vec<String>", into = "Vec<String>")]
 pub struct Classes(Names);
@@ -174,6 +193,14 @@ impl Classes {
     }
 
     /// `k` classes called 0, 1, ..., k-1.
+    ///
+    /// ```
+    /// use consilience::sources::Classes;
+    ///
+    /// assert_eq!(Classes::numbered(3)?.names(), ["0", "1", "2"]);
+    /// assert!(Classes::numbered(1).is_err()); // labels need two classes
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn numbered(k: usize) -> Result<Self, NamesError> {
         Self::new((0..k).map(|c| c.to_string()).collect())
     }
@@ -239,6 +266,14 @@ list_of_names!(Sources);
 list_of_names!(Classes);
 
 /// What a source can say: abstain, or one of the classes it ever votes for.
+///
+/// ```
+/// use consilience::sources::Domain;
+///
+/// let one_sided = Domain::of([2]); // a rule that only ever votes for class 2
+/// assert_eq!(one_sided.values(), [0, 2]);
+/// assert_eq!(Domain::full(2).classes(), [1, 2]);
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Vec<Vote>", into = "Vec<Vote>")]
 pub struct Domain {
@@ -307,6 +342,14 @@ impl From<Domain> for Vec<Vote> {
 /// Orders names as people do: runs of digits by their value, the rest by character, so that `w2` comes before `w10`.
 ///
 /// Equal only for equal strings (`01` and `1` are told apart by their spelling).
+///
+/// ```
+/// use consilience::sources::natural_order;
+///
+/// let mut workers = ["w10", "w2", "w1"];
+/// workers.sort_by(|a, b| natural_order(a, b));
+/// assert_eq!(workers, ["w1", "w2", "w10"]);
+/// ```
 pub fn natural_order(a: &str, b: &str) -> Ordering {
     let (mut x, mut y) = (a.as_bytes(), b.as_bytes());
     loop {

@@ -149,6 +149,24 @@ fn as_map<T: Serialize, S: Serializer>(list: &[(String, T)], serializer: S) -> R
 const SEED: u64 = 0;
 
 /// Certifies labels; `within` asks how many answers intervals of ± that width take.
+///
+/// ```
+/// use consilience::certificate::{Certified, certify};
+/// use consilience::sources::Classes;
+///
+/// let classes = Classes::new(vec!["ham".into(), "spam".into()])?;
+/// let labels = [[1; 60], [2; 60]].concat();
+/// // People answered every fourth item, and agree on all of them but one.
+/// let mut answers: Vec<u16> = labels.iter().enumerate().map(|(i, &label)| if i % 4 == 0 { label } else { 0 }).collect();
+/// answers[0] = 2;
+/// let certified =
+///     Certified { classes: &classes, labels: &labels, probabilities: None, answers: &answers, held_out: None };
+/// let certificate = certify(&certified, Some(0.05))?;
+/// let accuracy = certificate.accuracy.expect("some labels have answers");
+/// assert!(accuracy.low < 29.0 / 30.0 && 29.0 / 30.0 < accuracy.high);
+/// assert!(certificate.within.and_then(|within| within.accuracy).is_some_and(|answers| answers > 30));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn certify(certified: &Certified<'_>, within: Option<f64>) -> Result<Certificate, CertifyError> {
     check(certified, within)?;
     let Certified { classes, labels, probabilities, answers, held_out } = *certified;

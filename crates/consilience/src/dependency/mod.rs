@@ -104,6 +104,16 @@ pub enum DependencyError {
 }
 
 /// What every dependency says of itself.
+///
+/// ```
+/// use consilience::dependency::{Correlation, DependencyType as _};
+///
+/// let link = Correlation::new(0, 1)?;
+/// assert_eq!(link.phi(&[2, 2], 1), 1.0); // both say the same
+/// assert_eq!(link.phi(&[2, 0], 1), 0.0);
+/// assert!(!link.reads_class());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait DependencyType {
     /// Its name in files and on the command line.
     fn name(&self) -> &'static str;

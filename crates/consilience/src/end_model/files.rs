@@ -10,6 +10,23 @@ use super::vocabulary::Vocabulary;
 use crate::sources::Classes;
 
 /// All that an end model consists of.
+///
+/// ```
+/// use consilience::end_model::{EndModel, EndModelData};
+/// # use consilience::end_model::{TrainOptions, Trainer, TrainingItem};
+/// # use consilience::sources::Classes;
+/// # let classes = Classes::new(vec!["ham".into(), "spam".into()])?;
+/// # let mut trainer = Trainer::new(classes, 1, TrainOptions::default())?;
+/// # let texts = [["win money now"], ["see you at lunch"], ["free money"], ["lunch tomorrow"]];
+/// # for (texts, p) in texts.iter().zip([[0.1, 0.9], [0.9, 0.1], [0.2, 0.8], [0.8, 0.2]]) {
+/// #     trainer.extend(&[TrainingItem { texts, probabilities: &p, weight: 1.0 }])?;
+/// # }
+///
+/// let model = trainer.finish()?;
+/// let again = EndModel::try_from(EndModelData::from(&model))?;
+/// assert_eq!(again.predict(&["money"])?, model.predict(&["money"])?);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EndModelData {
     /// The names of the classes.

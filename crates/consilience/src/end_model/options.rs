@@ -38,6 +38,14 @@ impl Lengths {
 const LONGEST: usize = 10;
 
 /// How a text becomes numbers.
+///
+/// ```
+/// use consilience::end_model::{Lengths, TextOptions, TrainOptions};
+///
+/// let words_only = TextOptions { words: Lengths::new(1, 3), characters: Lengths::NONE, ..TextOptions::default() };
+/// let options = TrainOptions { text: words_only, ..TrainOptions::default() };
+/// assert!(options.text.characters.is_none());
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TextOptions {
     /// Lengths of word n-grams. Default: 1 to 2.
@@ -83,6 +91,17 @@ impl TextOptions {
 }
 
 /// How an end model is trained.
+///
+/// ```
+/// use consilience::end_model::{TrainOptions, Trainer};
+/// use consilience::sources::Classes;
+///
+/// let weak = TrainOptions { penalty: 1e-3, ..TrainOptions::default() };
+/// assert!(Trainer::new(Classes::numbered(2)?, 1, weak).is_ok());
+/// let wrong = TrainOptions { penalty: 0.0, ..TrainOptions::default() };
+/// assert!(Trainer::new(Classes::numbered(2)?, 1, wrong).is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TrainOptions {
     /// How a text becomes numbers.

@@ -14,6 +14,22 @@ use crate::sources::Classes;
 ///
 /// Only differences between classes matter to a probability, so weights are kept relative to those of the first class;
 /// single precision is enough for weights that were learned from uncertain labels, and is what its file holds.
+///
+/// ```
+/// # use consilience::end_model::{TrainOptions, Trainer, TrainingItem};
+/// # use consilience::sources::Classes;
+/// # let classes = Classes::new(vec!["ham".into(), "spam".into()])?;
+/// # let mut trainer = Trainer::new(classes, 1, TrainOptions::default())?;
+/// # let texts = [["win money now"], ["see you at lunch"], ["free money"], ["lunch tomorrow"]];
+/// # for (texts, p) in texts.iter().zip([[0.1, 0.9], [0.9, 0.1], [0.2, 0.8], [0.8, 0.2]]) {
+/// #     trainer.extend(&[TrainingItem { texts, probabilities: &p, weight: 1.0 }])?;
+/// # }
+/// let model = trainer.finish()?;
+/// let [ham, spam] = model.predict(&["free lunch"])?[..] else { panic!("one probability per class") };
+/// assert!((ham + spam - 1.0).abs() < 1e-9);
+/// assert_eq!(model.classes().names(), ["ham", "spam"]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct EndModel {
     pub(super) classes: Classes,
@@ -82,6 +98,22 @@ impl EndModel {
     }
 
     /// The same for many items, on all threads, in their order.
+    ///
+    /// ```
+    /// # use consilience::end_model::{TrainOptions, Trainer, TrainingItem};
+    /// # use consilience::sources::Classes;
+    /// # let classes = Classes::new(vec!["ham".into(), "spam".into()])?;
+    /// # let mut trainer = Trainer::new(classes, 1, TrainOptions::default())?;
+    /// # let texts = [["win money now"], ["see you at lunch"], ["free money"], ["lunch tomorrow"]];
+    /// # for (texts, p) in texts.iter().zip([[0.1, 0.9], [0.9, 0.1], [0.2, 0.8], [0.8, 0.2]]) {
+    /// #     trainer.extend(&[TrainingItem { texts, probabilities: &p, weight: 1.0 }])?;
+    /// # }
+    /// let model = trainer.finish()?;
+    /// let all = model.predict_all(&[["free money"], ["lunch"]])?;
+    /// assert!(all[0][1] > all[1][1]); // the first is spam rather than the second
+    /// assert_eq!(all[1], model.predict(&["lunch"])?);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn predict_all<'a, T: AsRef<[&'a str]> + Sync>(
         &self,
         items: &[T],

@@ -46,6 +46,23 @@ pub struct Training {
 }
 
 /// Collects items batch by batch, then trains; texts are not kept, only their n-grams.
+///
+/// ```
+/// use consilience::end_model::{TrainOptions, Trainer, TrainingItem};
+/// use consilience::sources::Classes;
+///
+/// let classes = Classes::new(vec!["ham".into(), "spam".into()])?;
+/// let mut trainer = Trainer::new(classes, 1, TrainOptions::default())?;
+/// let texts = [["win money now"], ["see you at lunch"], ["free money"], ["lunch tomorrow"]];
+/// let probabilities = [[0.1, 0.9], [0.9, 0.1], [0.2, 0.8], [0.8, 0.2]];
+/// for (texts, probabilities) in texts.iter().zip(&probabilities) {
+///     trainer.extend(&[TrainingItem { texts, probabilities, weight: 1.0 }])?;
+/// }
+/// let model = trainer.finish()?;
+/// assert!(model.training().converged);
+/// assert!(model.predict(&["money for you"])?[1] > 0.5);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Trainer {
     classes: Classes,
@@ -157,6 +174,22 @@ impl Trainer {
     /// Trains on all items. Those that nobody votes on are given probabilities first: by an end model of the others, and
     /// such that the mean of each class is its share in `shares`, as [`silent_shares`](crate::labels::silent_shares) has
     /// it. Each of them weighs what the others do on average.
+    ///
+    /// ```
+    /// # use consilience::end_model::{TrainOptions, Trainer, TrainingItem};
+    /// # use consilience::sources::Classes;
+    /// # let classes = Classes::new(vec!["ham".into(), "spam".into()])?;
+    /// # let mut trainer = Trainer::new(classes, 1, TrainOptions::default())?;
+    /// # let texts = [["win money now"], ["see you at lunch"], ["free money"], ["lunch tomorrow"]];
+    /// # for (texts, p) in texts.iter().zip([[0.1, 0.9], [0.9, 0.1], [0.2, 0.8], [0.8, 0.2]]) {
+    /// #     trainer.extend(&[TrainingItem { texts, probabilities: &p, weight: 1.0 }])?;
+    /// # }
+    /// trainer.extend_silent(&[["money lunch"], ["you win"]])?; // items that no source votes on
+    /// assert_eq!((trainer.items(), trainer.silent_items()), (4, 2));
+    /// let model = trainer.finish_with_silent(&[0.5, 0.5])?;
+    /// assert_eq!(model.training().items, 6);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn finish_with_silent(self, shares: &[f64]) -> Result<EndModel, EndModelError> {
         self.check_probabilities(shares)?;
         if self.silent_items == 0 { self.finish() } else { self.train(Some(shares)) }

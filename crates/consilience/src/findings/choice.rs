@@ -5,6 +5,19 @@ use serde::{Deserialize, Serialize};
 use crate::structure::{Repetition, Structure};
 
 /// Which of the pairs that a structure lists count, and which count besides.
+///
+/// ```
+/// use consilience::findings::Choice;
+/// use consilience::sources::{Classes, Sources};
+/// use consilience::structure::Structure;
+///
+/// let sources = Sources::new(vec!["gpt".into(), "gpt_strict".into(), "human".into()])?;
+/// let structure = Structure::without_dependencies(sources, Classes::numbered(2)?, 100);
+/// let choice = Choice { accepted: vec![[0, 1]], ..Choice::default() }; // a person knows that these two belong together
+/// let chosen = choice.apply(&structure)?.repetitions.unwrap_or_default();
+/// assert_eq!(chosen.pairs[0].sources, [0, 1]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Choice {
     /// Pairs count from this share of repetition on.

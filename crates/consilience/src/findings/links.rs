@@ -55,6 +55,17 @@ impl Link {
 
 /// One link for each pair that `structure` joins, in the order of the sources. Members of a group that counts once are linked to its
 /// first.
+///
+/// ```
+/// use consilience::findings::{LinkKind, links};
+/// use consilience::pipeline::{Votes, label};
+///
+/// let rows = [["yes", "yes", "no"], ["no", "no", "no"], ["yes", "yes", "yes"]].repeat(40);
+/// let structure = label(&Votes::from_text(&["a", "a_copy", "b"], rows)?)?.structure;
+/// let found = links(&structure);
+/// assert_eq!((found[0].sources, found[0].kind), ([0, 1], LinkKind::Copy));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn links(structure: &Structure) -> Vec<Link> {
     let mut links = Links::default();
     for group in &structure.copies {

@@ -49,6 +49,27 @@ pub enum ReportError {
 }
 
 /// What is worth knowing of a table of votes.
+///
+/// ```
+/// use consilience::findings::{Report, ReportInput, Setting, Study};
+/// use consilience::pipeline::{FitOptions, Votes};
+///
+/// let rows = [["spam", "spam", "ham"], ["ham", "ham", "ham"], ["spam", "", "spam"], ["ham", "spam", "ham"]];
+/// let votes = Votes::from_text(&["links", "money", "judge"], rows.repeat(25))?;
+/// let study = Study::new(&votes, None, &FitOptions::default())?;
+/// let report = Report::new(ReportInput {
+///     table: "votes.csv",
+///     votes: &votes,
+///     study: &study,
+///     gold: None,
+///     answers: None,
+///     item_name: &|i| format!("item {i}"),
+///     settings: vec![Setting::new("Made by", "an example")],
+/// })?;
+/// assert_eq!((report.headline.items, report.headline.voting), (100, 3));
+/// assert_eq!(report.sources[2].name, "judge");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Report {
     /// What the table is called.

@@ -29,6 +29,17 @@ pub enum StudyError {
 }
 
 /// A table of votes with its structure, its model and its labels.
+///
+/// ```
+/// use consilience::findings::Study;
+/// use consilience::pipeline::{FitOptions, Votes};
+///
+/// let rows = [["spam", "spam", "ham"], ["ham", "ham", "ham"], ["spam", "", "spam"], ["ham", "spam", "ham"]];
+/// let votes = Votes::from_text(&["links", "money", "judge"], rows.repeat(25))?;
+/// let study = Study::new(&votes, None, &FitOptions::default())?;
+/// assert_eq!(study.labels.items(), study.majority.items());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Study {
     /// Which sources depend on each other.

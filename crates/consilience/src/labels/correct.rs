@@ -77,6 +77,28 @@ impl fmt::Display for AnswersNote {
 }
 
 /// Corrects `fitted` by `answers` to items of `votes`; an earlier correction is replaced.
+///
+/// ```
+/// use consilience::answers::{Answers, sample};
+/// use consilience::labels::{correct, infer};
+/// use consilience::model::CorrectionPriors;
+/// # use consilience::model::{CellLimit, Planted, simulate};
+/// # let simulated = simulate(&Planted::new(6)?.model()?, 500, 1, CellLimit::default(), |_| {})?;
+/// # let (votes, truth) = (simulated.votes, simulated.labels);
+/// # let model = consilience::pipeline::label(&votes)?.model;
+///
+/// // People answer a random sample of 60 items.
+/// let mut answered = vec![0; votes.items()];
+/// for i in sample(votes.items(), 60, 1) {
+///     answered[i] = truth[i];
+/// }
+/// let answers = Answers::new(answered, votes.items(), votes.classes())?;
+/// let corrected = correct(&model, &votes, &answers, CorrectionPriors::default())?;
+/// assert_eq!(corrected.fitted.correction.as_ref().map(|correction| correction.answers), Some(60));
+/// let labels = infer(&corrected.fitted, &votes)?.with_answers(&answers);
+/// assert_eq!(labels.items(), 500);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn correct(
     fitted: &Fitted,
     votes: &Votes,
@@ -136,6 +158,24 @@ pub const FOLDS: usize = 20;
 
 /// Predicts each answer from the others: the answers are split into [`FOLDS`] parts, and each part is labelled by the model
 /// that all other parts have corrected.
+///
+/// ```
+/// use consilience::answers::Answers;
+/// use consilience::labels::held_out;
+/// use consilience::model::CorrectionPriors;
+/// # use consilience::model::{CellLimit, Planted, simulate};
+/// # let simulated = simulate(&Planted::new(6)?.model()?, 500, 1, CellLimit::default(), |_| {})?;
+/// # let (votes, truth) = (simulated.votes, simulated.labels);
+/// # let model = consilience::pipeline::label(&votes)?.model;
+///
+/// let answered = truth.iter().enumerate().map(|(i, &class)| if i % 10 == 0 { class } else { 0 }).collect();
+/// let answers = Answers::new(answered, votes.items(), votes.classes())?;
+/// let predicted = held_out(&model, &votes, &answers, CorrectionPriors::default())?;
+/// assert_eq!(predicted.items.len(), 50);
+/// let right = predicted.rows().filter(|&(i, p)| p[usize::from(truth[i]) - 1] > 0.5).count();
+/// assert!(right > 40); // judged by models that had not seen these answers
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn held_out(
     fitted: &Fitted,
     votes: &Votes,

@@ -9,6 +9,17 @@ use crate::sources::Vote;
 const TOLERANCE: f64 = 1e-9;
 
 /// Which label an item gets when several classes have the highest probability, or when nobody votes on it.
+///
+/// ```
+/// use consilience::labels::Ties;
+/// use consilience::pipeline::{Votes, majority_vote};
+///
+/// let votes = Votes::from_text(&["a", "b"], [["no", "yes"]])?;
+/// let tied = majority_vote(&votes);
+/// assert_eq!(tied.decide(0, Ties::Empty), None);
+/// assert_eq!(tied.decide(0, Ties::First), Some(1));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Ties {
     /// None.
@@ -30,6 +41,15 @@ impl Labels {
 
     /// How likely item `i` gets the class `gold` where ties are broken by chance: 1, 0, or a share where it is one of several
     /// classes with the highest probability. All scores count ties this way.
+    ///
+    /// ```
+    /// use consilience::pipeline::{Votes, majority_vote};
+    ///
+    /// let votes = Votes::from_text(&["a", "b"], [["no", "yes"], ["yes", "yes"]])?;
+    /// let labels = majority_vote(&votes);
+    /// assert_eq!([labels.chance_of(0, 2), labels.chance_of(1, 2), labels.chance_of(1, 1)], [0.5, 1.0, 0.0]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn chance_of(&self, i: usize, gold: Vote) -> f64 {
         let highest = self.confidence(i);
         let best = || (1..).zip(self.item(i)).filter(|&(_, &p)| p >= highest - TOLERANCE).map(|(c, _)| c);
@@ -38,6 +58,18 @@ impl Labels {
 
     /// The class of item `i` with the highest probability; `ties` says what happens where there is more than one such
     /// class, or no vote.
+    ///
+    /// ```
+    /// use consilience::labels::Ties;
+    /// use consilience::pipeline::{Votes, majority_vote};
+    ///
+    /// let votes = Votes::from_text(&["a", "b", "c"], [["no", "yes", "yes"], ["", "", ""]])?;
+    /// let labels = majority_vote(&votes);
+    /// assert_eq!(labels.decide(0, Ties::Empty), votes.classes().vote("yes"));
+    /// let coin = labels.decide(1, Ties::Random(7)); // nobody votes: one of the classes, by the seed
+    /// assert!(coin.is_some() && coin == labels.decide(1, Ties::Random(7)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn decide(&self, i: usize, ties: Ties) -> Option<Vote> {
         let probabilities = self.item(i);
         let highest = self.confidence(i);

@@ -23,6 +23,19 @@ impl Labels {
     /// max over cuts of  2 Σ p of the items above / ( their number + Σ p of all ),   cuts between different p only
     /// ```
     /// It takes the probabilities at face value: where they are too high for a rare class, far too many items are chosen.
+    ///
+    /// ```
+    /// use consilience::pipeline::{Votes, majority_vote};
+    ///
+    /// let rows = [["ham", "ham", "ham"], ["ham", "ham", "spam"], ["spam", "spam", "spam"]];
+    /// let votes = Votes::from_text(&["a", "b", "c"], rows)?;
+    /// let labels = majority_vote(&votes);
+    /// let spam = votes.classes().vote("spam").expect("a class");
+    /// let decision = labels.expected_f1(spam).expect("there are votes");
+    /// assert_eq!(labels.decide_f1(2, &decision), Some(spam));
+    /// assert!(decision.expected > 0.8 && decision.threshold > 0.0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn expected_f1(&self, class: Vote) -> Option<F1Decision> {
         let at = usize::from(class).checked_sub(1).filter(|&at| at < self.classes.len())?;
         let mut items = vec![0u64; self.patterns()];

@@ -159,6 +159,18 @@ const SAMPLED: usize = 4096;
 const Z_95: f64 = 1.959_963_984_540_054;
 
 /// Why item `i` of `votes` has its label.
+///
+/// ```
+/// use consilience::pipeline::{Votes, explain_item, label};
+///
+/// let rows = [["spam", "spam", "ham"], ["ham", "ham", "ham"], ["spam", "", "spam"], ["ham", "spam", "ham"]];
+/// let votes = Votes::from_text(&["links", "money", "judge"], rows.repeat(25))?;
+/// let why = explain_item(&label(&votes)?.model, &votes, 0)?;
+/// assert_eq!((why.label.as_str(), why.against.as_str()), ("spam", "ham"));
+/// assert_eq!(why.contributions.len(), 3); // one per vote, the largest first
+/// assert!(why.contributions[0].log_odds > 0.0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn explain_item(fitted: &Fitted, votes: &Votes, i: usize) -> Result<ItemExplanation, ExplainError> {
     if i >= votes.items() {
         return Err(ExplainError::NoSuchItem { row: i, items: votes.items() });
@@ -238,6 +250,18 @@ pub fn explain_item(fitted: &Fitted, votes: &Votes, i: usize) -> Result<ItemExpl
 }
 
 /// What the source called `name` is worth on `votes`.
+///
+/// ```
+/// use consilience::pipeline::{Votes, explain_source, label};
+///
+/// let rows = [["spam", "spam", "ham"], ["ham", "ham", "ham"], ["spam", "", "spam"], ["ham", "spam", "ham"]];
+/// let votes = Votes::from_text(&["links", "money", "judge"], rows.repeat(25))?;
+/// let model = label(&votes)?.model;
+/// let judge = explain_source(&model, &votes, "judge")?;
+/// assert_eq!((judge.votes, judge.coverage), (100, 1.0));
+/// assert!(explain_source(&model, &votes, "nobody").is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn explain_source(fitted: &Fitted, votes: &Votes, name: &str) -> Result<SourceExplanation, ExplainError> {
     let matching = Matching::new(fitted, votes)?;
     let j = fitted.model.sources().position(name);
@@ -246,6 +270,17 @@ pub fn explain_source(fitted: &Fitted, votes: &Votes, name: &str) -> Result<Sour
 }
 
 /// What the panel and all its sources are worth on `votes`.
+///
+/// ```
+/// use consilience::pipeline::{Votes, explain_panel, label};
+///
+/// let rows = [["spam", "spam", "ham"], ["ham", "ham", "ham"], ["spam", "", "spam"], ["ham", "spam", "ham"]];
+/// let votes = Votes::from_text(&["links", "money", "judge"], rows.repeat(25))?;
+/// let panel = explain_panel(&label(&votes)?.model, &votes)?;
+/// assert_eq!((panel.voting, panel.sources.len()), (3, 3));
+/// assert!(panel.effective_votes <= 3.0 + 1e-9);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn explain_panel(fitted: &Fitted, votes: &Votes) -> Result<PanelExplanation, ExplainError> {
     let matching = Matching::new(fitted, votes)?;
     let sources = worth_of_sources(fitted, votes, &matching);

@@ -42,6 +42,18 @@ fn listed(what: &str, names: &[String]) -> String {
 }
 
 /// How the sources and classes of a table are numbered in a model.
+///
+/// ```
+/// use consilience::labels::Matching;
+/// use consilience::pipeline::{Votes, label};
+///
+/// let model = label(&Votes::from_text(&["a", "b", "c"], [["1", "1", "2"], ["2", "2", "2"]].repeat(9))?)?.model;
+/// let new = Votes::from_text(&["c", "a"], [["1", "2"]])?; // another order, and "b" is missing
+/// let matching = Matching::new(&model, &new)?;
+/// assert_eq!(matching.sources, [2, 0]);
+/// assert_eq!(matching.missing, ["b"]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Matching {
     /// For each source of the table, its number in the model.

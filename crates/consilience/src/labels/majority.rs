@@ -9,6 +9,15 @@ use crate::votes::Votes;
 /// ```text
 /// p(y = c | votes) = votes for c / votes cast
 /// ```
+///
+/// ```
+/// use consilience::labels::majority_vote;
+/// use consilience::votes::Votes;
+///
+/// let votes = Votes::from_text(&["a", "b", "c"], [["yes", "yes", "no"]])?;
+/// assert_eq!(majority_vote(&votes).item(0), [1.0 / 3.0, 2.0 / 3.0]); // no, yes
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn majority_vote(votes: &Votes) -> Labels {
     let k = votes.classes().len();
     let patterns = votes.patterns();

@@ -22,6 +22,19 @@ const TOLERANCE: f64 = 1e-10;
 
 /// The shares of the classes among the items that nobody votes on, from the probabilities of those with a vote:
 /// `probabilities(i)` has one number per class for item `i`. None where no item has a vote, or every item has one.
+///
+/// ```
+/// use consilience::labels::silent_shares;
+/// use consilience::pipeline::{Votes, label};
+///
+/// // Rules find spam or stay silent, so that silence suggests ham.
+/// let rows = [["spam", "spam", ""], ["", "", "ham"], ["", "", ""]].repeat(50);
+/// let votes = Votes::from_text(&["links", "money", "greeting"], rows)?;
+/// let labels = label(&votes)?.labels;
+/// let shares = silent_shares(&votes, |i| labels.item(i)).expect("some items have no votes");
+/// assert!((shares.iter().sum::<f64>() - 1.0).abs() < 1e-9);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn silent_shares<'a>(votes: &Votes, probabilities: impl Fn(usize) -> &'a [f64]) -> Option<Vec<f64>> {
     let sources = votes.sources().len();
     let (mut with_vote, mut of_source, mut silent) = (Vec::new(), Vec::new(), 0_usize);

@@ -52,6 +52,18 @@ pub struct Step {
 }
 
 /// Adds up the votes on item `i` of `votes`.
+///
+/// ```
+/// use consilience::labels::waterfall;
+/// use consilience::pipeline::{Votes, label};
+///
+/// let rows = [["spam", "spam", "ham"], ["ham", "ham", "ham"], ["spam", "", "spam"], ["ham", "spam", "ham"]];
+/// let votes = Votes::from_text(&["links", "money", "judge"], rows.repeat(25))?;
+/// let sum = waterfall(&label(&votes)?.model, &votes, 0)?;
+/// let added: f64 = sum.steps.iter().map(|step| step.adds).sum();
+/// assert!((sum.prior + added - sum.log_odds).abs() < 1e-9);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn waterfall(fitted: &Fitted, votes: &Votes, i: usize) -> Result<Waterfall, ExplainError> {
     if i >= votes.items() {
         return Err(ExplainError::NoSuchItem { row: i, items: votes.items() });

@@ -85,6 +85,19 @@ pub enum ModelError {
 /// ```
 /// # Reference
 /// Bach et al. (2017), Eq. (3); with accuracies alone, Eq. (1).
+///
+/// ```
+/// use consilience::dependency::{Accuracy, Factor};
+/// use consilience::model::Model;
+/// use consilience::sources::{Classes, Domain, Sources};
+///
+/// let sources = Sources::new(vec!["strong".into(), "weak".into()])?;
+/// let factors = vec![Factor::new(Accuracy::new(0), 2.0), Factor::new(Accuracy::new(1), 0.5)];
+/// let model = Model::new(sources, Classes::numbered(2)?, vec![Domain::full(2); 2], factors)?;
+/// let posterior = model.posterior(&[(0, 1), (1, 2)]); // the strong source votes for class 1, the weak one for class 2
+/// assert!(posterior[0] > 0.9);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Model {
     sources: Sources,

@@ -102,6 +102,19 @@ pub enum Links {
 ///
 /// The defaults are the paper's simulations (section 5.1): accuracy weights 1.0, correlation weights 0.25, two classes
 /// of equal share, and abstaining left to follow from the accuracy.
+///
+/// ```
+/// use consilience::model::{Links, Planted, Spread};
+///
+/// let planted = Planted {
+///     correct: Some(Spread { low: 0.6, high: 0.9 }),
+///     links: Links::Cliques { size: 3, count: 2 },
+///     ..Planted::new(10)?
+/// };
+/// assert_eq!(planted.pairs().len(), 6); // three pairs in each clique
+/// assert_eq!(planted.model()?.sources().len(), 10);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Planted {
     /// How many sources, at least 1.

@@ -62,6 +62,18 @@ const VOTES_AT_ONCE: usize = 1 << 24;
 ///
 /// The same model, seed and number of items give the same votes for any number of threads. `progress` is told how many
 /// items are drawn.
+///
+/// ```
+/// use consilience::model::{CellLimit, Planted, simulate};
+///
+/// let model = Planted::new(5)?.model()?;
+/// let simulated = simulate(&model, 1_000, 42, CellLimit::default(), |_| {})?;
+/// assert_eq!(simulated.votes.items(), 1_000);
+/// assert_eq!(simulated.labels.len(), 1_000); // the true classes
+/// let again = simulate(&model, 1_000, 42, CellLimit::default(), |_| {})?;
+/// assert_eq!(again.votes, simulated.votes);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn simulate(
     model: &Model,
     items: usize,

@@ -7,6 +7,17 @@ use crate::sources::Vote;
 use crate::votes::Votes;
 
 /// Another model of the same votes.
+///
+/// ```
+/// use consilience::pipeline::{Other, Votes, compare, label};
+///
+/// let rows = [["spam", "spam", "ham"], ["ham", "ham", "ham"], ["spam", "", "spam"], ["ham", "spam", "ham"]];
+/// let votes = Votes::from_text(&["links", "money", "judge"], rows.repeat(25))?;
+/// let all = [Other::Independent, Other::DawidSkene, Other::Majority];
+/// let compared = compare(&votes, &label(&votes)?.labels, &all, None, None)?;
+/// assert!(compared.iter().all(|other| other.differ <= 100 && other.right.is_none()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Other {

@@ -6,6 +6,15 @@ use crate::structure::{ExactOptions, Path, Select, SgdOptions, Structure, learn_
 use crate::votes::Votes;
 
 /// How dependencies are learned.
+///
+/// ```
+/// use consilience::pipeline::Method;
+/// use consilience::structure::{ExactOptions, LinkType};
+///
+/// let types = vec![LinkType::Correlation, LinkType::Reinforcing];
+/// let method = Method::Exact(ExactOptions { types, ..ExactOptions::default() });
+/// assert!(matches!(method, Method::Exact(options) if options.types.len() == 2));
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Method {
@@ -95,6 +104,21 @@ pub fn learn(votes: &Votes, options: &LearnOptions) -> Result<Structure, Pipelin
 }
 
 /// The same by the exact method, and the structure at each penalty of `epsilons`.
+///
+/// ```
+/// use consilience::pipeline::{LearnOptions, learn_with_path};
+/// use consilience::structure::{ExactOptions, default_epsilons};
+/// # use consilience::model::{CellLimit, Links, Planted, simulate};
+/// # let planted = Planted { links: Links::Pairs(1), strength: 1.0, ..Planted::new(5)? };
+/// # let votes = simulate(&planted.model()?, 2_000, 1, CellLimit::default(), |_| {})?.votes;
+///
+/// let epsilons = default_epsilons();
+/// let (structure, path) = learn_with_path(&votes, &ExactOptions::default(), &LearnOptions::default(), &epsilons)?;
+/// assert_eq!(path.steps.len(), epsilons.len());
+/// let link = structure.selected().next().expect("a link was planted between 0 and 1");
+/// assert!(path.steps.iter().any(|step| step.selected().any(|(found, _)| *found == link.dependency)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn learn_with_path(
     votes: &Votes,
     exact: &ExactOptions,

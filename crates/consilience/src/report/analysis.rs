@@ -109,6 +109,18 @@ pub struct PairAnalysis {
 impl Analysis {
     /// Describes `votes`, against `gold` where it is given (one class per item, 0 where unknown), and `pairs` pairs of
     /// sources.
+    ///
+    /// ```
+    /// use consilience::report::Analysis;
+    /// use consilience::votes::Votes;
+    ///
+    /// let votes = Votes::from_text(&["a", "b", "c"], [["yes", "no", ""], ["no", "no", ""], ["yes", "", ""]])?;
+    /// let analysis = Analysis::new(&votes, None, 10)?;
+    /// assert_eq!((analysis.votes, analysis.coverage), (5, 1.0));
+    /// assert_eq!(analysis.silent, ["c"]);
+    /// assert_eq!(analysis.pairs[0].agreement, 0.5);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn new(votes: &Votes, gold: Option<&[Vote]>, pairs: usize) -> Result<Self, VotesError> {
         let statistics = votes.statistics(gold)?;
         let compared = votes.pairs().ok();

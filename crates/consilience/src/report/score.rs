@@ -13,6 +13,14 @@ pub const LOG_LOSS_CLIP: f64 = 1e-6;
 pub const CALIBRATION_BINS: usize = 10;
 
 /// The share of items whose decision is the gold class; no decision (abstain) is a wrong one.
+///
+/// ```
+/// use consilience::report::score::accuracy;
+///
+/// // The last item has no gold and does not count; the third has no decision and counts as wrong.
+/// assert_eq!(accuracy(&[1, 2, 0, 2], &[1, 2, 1, 0]), Some(2.0 / 3.0));
+/// assert_eq!(accuracy(&[1], &[0]), None);
+/// ```
 pub fn accuracy(decided: &[Vote], gold: &[Vote]) -> Option<f64> {
     mean(known(decided.iter(), gold).map(|(&decided, gold)| f64::from(u8::from(decided == gold))))
 }
@@ -22,6 +30,13 @@ pub fn accuracy(decided: &[Vote], gold: &[Vote]) -> Option<f64> {
 /// # Formula
 /// ```text
 /// precision = right / decided for the class      recall = right / of the class      F1 = 2 right / (decided + of the class)
+/// ```
+///
+/// ```
+/// use consilience::report::score::ClassScore;
+///
+/// let spam = ClassScore::new(2, &[2, 2, 1, 1], &[2, 1, 2, 1]).expect("gold is known");
+/// assert_eq!((spam.precision, spam.recall, spam.f1), (0.5, 0.5, 0.5));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct ClassScore {
@@ -59,6 +74,14 @@ impl ClassScore {
 /// mean over items of -log( p(gold class) clipped to [1e-6, 1 - 1e-6] )
 /// ```
 /// `probabilities` has one entry per item: the probability of each class. A gold class beyond them has probability 0.
+///
+/// ```
+/// use consilience::report::score::log_loss;
+///
+/// let p = [[0.5, 0.5], [0.25, 0.75]];
+/// let loss = log_loss(p.iter().map(|p| &p[..]), &[1, 2]).expect("gold is known");
+/// assert!((loss - (2.0_f64.ln() - 0.75_f64.ln()) / 2.0).abs() < 1e-12);
+/// ```
 pub fn log_loss<'a>(probabilities: impl Iterator<Item = &'a [f64]>, gold: &[Vote]) -> Option<f64> {
     mean(known(probabilities, gold).map(|(p, gold)| {
         let p = p.get(gold as usize - 1).copied().unwrap_or(0.0);
@@ -71,6 +94,13 @@ pub fn log_loss<'a>(probabilities: impl Iterator<Item = &'a [f64]>, gold: &[Vote
 /// # Formula
 /// ```text
 /// mean over items of Σ_c ( p_c - 1{c = gold class} )²
+/// ```
+///
+/// ```
+/// use consilience::report::score::brier;
+///
+/// let p = [[1.0, 0.0], [0.5, 0.5]];
+/// assert_eq!(brier(p.iter().map(|p| &p[..]), &[1, 2]), Some(0.25)); // the mean of 0 and 0.5
 /// ```
 pub fn brier<'a>(probabilities: impl Iterator<Item = &'a [f64]>, gold: &[Vote]) -> Option<f64> {
     mean(known(probabilities, gold).map(|(p, gold)| {
@@ -85,6 +115,14 @@ pub fn brier<'a>(probabilities: impl Iterator<Item = &'a [f64]>, gold: &[Vote]) 
 /// # Formula
 /// ```text
 /// Σ_b n_b / n * | accuracy of bin b - mean confidence of bin b |      bins of equal width over confidence, 0 to 1
+/// ```
+///
+/// ```
+/// use consilience::report::score::calibration_error;
+///
+/// // Sure to 95%, but right on one item of two.
+/// let error = calibration_error(&[0.95, 0.95], &[1, 1], &[1, 2]).expect("gold is known");
+/// assert!((error - 0.45).abs() < 1e-12);
 /// ```
 pub fn calibration_error(confidences: &[f64], decided: &[Vote], gold: &[Vote]) -> Option<f64> {
     let mut bins = [(0.0f64, 0.0f64); CALIBRATION_BINS];

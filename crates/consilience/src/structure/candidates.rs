@@ -14,6 +14,15 @@ use crate::sources::{ABSTAIN, Vote};
 use crate::votes::Votes;
 
 /// A type of dependency between two sources that can be learned.
+///
+/// ```
+/// use consilience::structure::LinkType;
+///
+/// let kind: LinkType = "reinforcing".parse()?;
+/// assert!(kind.directed());
+/// assert_eq!(kind.between(0, 1)?.to_string(), "reinforcing[0, 1]");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum LinkType {
@@ -112,6 +121,15 @@ const CHUNK: usize = 1024;
 /// Groups of sources that cast exactly the same votes, and at least one; each group ascending, groups by first member.
 ///
 /// No data can tell such sources apart, so learning keeps the first of each group and names the rest as its copies.
+///
+/// ```
+/// use consilience::structure::exact_copies;
+/// use consilience::votes::Votes;
+///
+/// let votes = Votes::from_text(&["a", "b", "a_again"], [["yes", "no", "yes"], ["no", "no", "no"]])?;
+/// assert_eq!(exact_copies(&votes), [[0, 2]]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn exact_copies(votes: &Votes) -> Vec<Vec<usize>> {
     let patterns = votes.patterns();
     let n = votes.sources().len();

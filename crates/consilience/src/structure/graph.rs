@@ -151,6 +151,16 @@ impl Structure {
     }
 
     /// No dependency at all.
+    ///
+    /// ```
+    /// use consilience::sources::{Classes, Sources};
+    /// use consilience::structure::Structure;
+    ///
+    /// let sources = Sources::new(vec!["a".into(), "b".into()])?;
+    /// let independent = Structure::without_dependencies(sources, Classes::numbered(2)?, 500);
+    /// assert!(independent.selected().next().is_none() && independent.groups().is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn without_dependencies(sources: Sources, classes: Classes, items: usize) -> Self {
         Self {
             sources,
@@ -178,6 +188,15 @@ impl Structure {
     }
 
     /// A correlation between every two sources, its weight still to be found.
+    ///
+    /// ```
+    /// use consilience::structure::Structure;
+    /// use consilience::votes::Votes;
+    ///
+    /// let votes = Votes::from_text(&["a", "b", "c"], [["yes", "no", ""], ["no", "no", "no"]])?;
+    /// assert_eq!(Structure::all_pairs(&votes).selected().count(), 3);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn all_pairs(votes: &Votes) -> Self {
         let n = votes.sources().len();
         let pairs = (0..n).flat_map(|j| (j + 1..n).map(move |l| (j, l)));
@@ -193,6 +212,18 @@ impl Structure {
     }
 
     /// Checks that every source and class is there and every weight is a number.
+    ///
+    /// ```
+    /// use consilience::dependency::Correlation;
+    /// use consilience::sources::{Classes, Sources};
+    /// use consilience::structure::{LearnedDependency, Structure};
+    ///
+    /// let sources = Sources::new(vec!["a".into(), "b".into()])?;
+    /// let mut structure = Structure::without_dependencies(sources, Classes::numbered(2)?, 500);
+    /// structure.dependencies.push(LearnedDependency::given(Correlation::new(0, 7)?.into()));
+    /// assert!(structure.check().is_err()); // there is no source 7
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn check(&self) -> Result<(), StructureError> {
         let (n, k) = (self.sources.len(), self.classes.len());
         for learned in &self.dependencies {
@@ -219,6 +250,17 @@ impl Structure {
     }
 
     /// All candidates, the most certain first (by |z|, or by |weight| where there is none), then in their own order.
+    ///
+    /// ```
+    /// # use consilience::structure::{ExactOptions, Select, learn_exact};
+    /// # use consilience::model::{CellLimit, Links, Planted, simulate};
+    /// # let planted = Planted { links: Links::Pairs(1), strength: 1.0, ..Planted::new(5)? };
+    /// # let votes = simulate(&planted.model()?, 2_000, 1, CellLimit::default(), |_| {})?.votes;
+    /// let structure = learn_exact(&votes, &ExactOptions::default(), Select::Auto)?;
+    /// let first = structure.most_certain_first().next().expect("five sources have ten pairs");
+    /// assert!(first.selected && first.z.is_some_and(|z| z > 10.0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn most_certain_first(&self) -> impl Iterator<Item = &LearnedDependency> {
         let mut order: Vec<&LearnedDependency> = self.dependencies.iter().collect();
         order.sort_by(|a, b| b.certainty().total_cmp(&a.certainty()));

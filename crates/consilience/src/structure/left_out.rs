@@ -17,6 +17,19 @@ pub enum Reason {
 }
 
 /// What a structure leaves out, and why.
+///
+/// ```
+/// use consilience::pipeline::{LearnOptions, learn};
+/// use consilience::structure::LeftOut;
+/// # use consilience::model::{CellLimit, Links, Planted, simulate};
+/// # let planted = Planted { links: Links::Pairs(1), strength: 1.0, ..Planted::new(5)? };
+/// # let votes = simulate(&planted.model()?, 2_000, 1, CellLimit::default(), |_| {})?.votes;
+///
+/// let structure = learn(&votes, &LearnOptions::default())?; // one of ten candidates is selected
+/// let left_out = LeftOut::of(&structure);
+/// assert_eq!(left_out.candidates.iter().map(|(_, count)| count).sum::<usize>(), 9);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct LeftOut<'a> {
     /// How many candidates for each reason, in the order of [`Reason`]; reasons without candidates are missing.

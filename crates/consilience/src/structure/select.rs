@@ -8,6 +8,14 @@ use super::presence::presence;
 use crate::dependency::DependencyType as _;
 
 /// The rule by which dependencies are selected.
+///
+/// ```
+/// use consilience::structure::Select;
+///
+/// assert_eq!("fdr=0.05".parse(), Ok(Select::Fdr(0.05)));
+/// assert_eq!(Select::Top(20).to_string(), "top=20");
+/// assert!("fdr=2".parse::<Select>().is_err()); // a rate is below 1
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Select {

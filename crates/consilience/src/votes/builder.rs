@@ -48,6 +48,19 @@ impl VotesBuilder {
     }
 
     /// Adds a source behind the others, which abstained on all items so far, and returns its position.
+    ///
+    /// ```
+    /// use consilience::sources::{Classes, Sources};
+    /// use consilience::votes::VotesBuilder;
+    ///
+    /// let mut builder = VotesBuilder::new(Sources::new(vec!["old".into()])?);
+    /// builder.push_dense(&[1])?;
+    /// builder.add_source("new".into())?;
+    /// builder.push_dense(&[2, 2])?;
+    /// let votes = builder.finish_as(Classes::numbered(2)?)?;
+    /// assert_eq!(votes.row_of_item(0).count(), 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn add_source(&mut self, name: String) -> Result<usize, NamesError> {
         self.sources.add(name)
     }
@@ -58,6 +71,18 @@ impl VotesBuilder {
     }
 
     /// Adds an item by its votes as `(source, vote)`, ascending by source; abstains may be left out.
+    ///
+    /// ```
+    /// use consilience::sources::{Classes, Sources};
+    /// use consilience::votes::VotesBuilder;
+    ///
+    /// let workers = Sources::new((0..1_000).map(|j| format!("worker_{j}")).collect())?;
+    /// let mut builder = VotesBuilder::new(workers);
+    /// builder.push(&[(3, 1), (702, 2)])?; // two of a thousand workers vote on this item
+    /// let votes = builder.finish_as(Classes::numbered(2)?)?;
+    /// assert_eq!(votes.row_of_item(0).collect::<Vec<_>>(), [(3, 1), (702, 2)]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn push(&mut self, votes: &[(u32, Vote)]) -> Result<(), VotesError> {
         let ascending = votes.windows(2).all(|pair| pair[0].0 < pair[1].0);
         if !ascending || votes.last().is_some_and(|last| last.0 as usize >= self.sources.len()) {

@@ -32,6 +32,21 @@ impl Seen {
 ///
 /// Items keep the order of their first appearance, sources get the natural order of their names. The same vote given
 /// twice counts once; two different votes of one source on one item are an error.
+///
+/// ```
+/// use consilience::votes::{LongVotesBuilder, Vocabulary};
+///
+/// let mut vocabulary = Vocabulary::default();
+/// let mut builder = LongVotesBuilder::new();
+/// for (item, worker, answer) in [("q1", "ann", "cat"), ("q2", "bob", "dog"), ("q1", "bob", "cat")] {
+///     let vote = vocabulary.read(answer)?;
+///     builder.push(item, worker, vote);
+/// }
+/// let table = builder.finish(&vocabulary)?;
+/// assert_eq!(table.items, ["q1", "q2"]);
+/// assert_eq!(table.votes.sources().names(), ["ann", "bob"]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct LongVotesBuilder {
     items: Seen,

@@ -1,6 +1,15 @@
 //! Which written marks mean that a source abstains.
 
 /// The marks of abstaining, beside the empty cell.
+///
+/// ```
+/// use consilience::votes::{AbstainMarks, Vocabulary};
+///
+/// let mut vocabulary = Vocabulary::new(AbstainMarks::these(["skip"]));
+/// assert_eq!(vocabulary.read("skip")?, 0);
+/// assert_eq!(vocabulary.read("cat")?, 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum AbstainMarks {

@@ -110,6 +110,16 @@ pub enum VotesError {
 }
 
 /// A table of votes: one row per item, one column per source.
+///
+/// ```
+/// use consilience::votes::Votes;
+///
+/// let votes = Votes::from_text(&["a", "b", "c"], [["yes", "no", ""], ["no", "no", "no"], ["yes", "no", ""]])?;
+/// assert_eq!((votes.items(), votes.sources().len()), (3, 3));
+/// assert_eq!(votes.patterns().counts(), [1, 2]); // equal rows are stored once
+/// assert_eq!(votes.row_of_item(0).collect::<Vec<_>>(), [(0, 2), (1, 1)]); // classes are no = 1, yes = 2
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Votes {
     sources: Sources,

@@ -63,6 +63,16 @@ const VOTE_TIME: f64 = 1.0;
 
 impl Votes {
     /// All pairs of sources with at least one item on which both vote, in the order of the sources.
+    ///
+    /// ```
+    /// use consilience::votes::Votes;
+    ///
+    /// let votes = Votes::from_text(&["a", "b"], [["yes", "yes"], ["no", "no"], ["yes", "no"], ["no", ""]])?;
+    /// let pair = votes.pairs()?[0];
+    /// assert_eq!((pair.both, pair.agreements), (3, 2));
+    /// assert!((pair.kappa().unwrap_or_default() - 0.4).abs() < 1e-12);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn pairs(&self) -> Result<Vec<PairCounts>, TooManyPairs> {
         let pairs = most_pairs(self);
         if pairs > MOST_PAIRS {

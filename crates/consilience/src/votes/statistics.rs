@@ -73,6 +73,17 @@ impl Votes {
     ///
     /// `gold` gives the true class of each item, [`ABSTAIN`] where it is unknown. A class beyond the table's is one that
     /// nobody votes for: every vote on such an item is incorrect.
+    ///
+    /// ```
+    /// use consilience::votes::Votes;
+    ///
+    /// let votes = Votes::from_text(&["a", "b"], [["yes", "no"], ["yes", ""], ["no", "no"]])?;
+    /// let counts = votes.statistics(Some(&[2, 2, 1]))?; // the true classes: yes, yes, no
+    /// assert_eq!((counts.overlaps, counts.conflicts), (2, 1));
+    /// let b = counts.sources[1].gold.and_then(|gold| gold.accuracy());
+    /// assert_eq!(b, Some(0.5));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn statistics(&self, gold: Option<&[Vote]>) -> Result<Statistics, VotesError> {
         let columns = Columns::of(self);
         let counts = row_counts(self, &columns);

@@ -84,6 +84,19 @@ pub(super) enum Origin {
 ///
 /// Classes get provisional numbers in the order of their appearance; [`Vocabulary::finish`] gives the final order,
 /// which does not depend on the order of the rows. Until then `Ham` and `ham` are two, and `-1` is one.
+///
+/// ```
+/// use consilience::votes::Vocabulary;
+///
+/// let mut vocabulary = Vocabulary::default();
+/// assert_eq!(vocabulary.read("spam")?, 1);
+/// assert_eq!(vocabulary.read(" ")?, 0); // an empty cell abstains
+/// assert_eq!(vocabulary.read("ham")?, 2);
+/// let meaning = vocabulary.finish(&[1, 1, 1])?;
+/// assert_eq!(meaning.classes.names(), ["ham", "spam"]);
+/// assert_eq!(meaning.relabel, [0, 2, 1]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Vocabulary {
     origin: Origin,
@@ -121,6 +134,17 @@ impl Vocabulary {
     }
 
     /// The user says that classes are these, in this order, and no others.
+    ///
+    /// ```
+    /// use consilience::sources::Classes;
+    /// use consilience::votes::{AbstainMarks, Vocabulary};
+    ///
+    /// let classes = Classes::new(vec!["ham".into(), "spam".into()])?;
+    /// let mut vocabulary = Vocabulary::declared(&classes, AbstainMarks::default());
+    /// assert_eq!(vocabulary.read("spam")?, 2);
+    /// assert!(vocabulary.read("eggs").is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn declared(classes: &Classes, marks: AbstainMarks) -> Self {
         Self::given(Origin::Declared, classes, marks)
     }

@@ -38,6 +38,23 @@ const LEAST: f64 = 1e-9;
 ///
 /// # When it holds
 /// Answers must be drawn at random from the items: the bias takes their class shares for those of all items.
+///
+/// ```
+/// use consilience::answers::Answers;
+/// use consilience::labels::correct;
+/// use consilience::model::CorrectionPriors;
+/// use consilience::pipeline::label;
+/// # use consilience::model::{CellLimit, Planted, simulate};
+/// # let simulated = simulate(&Planted::new(6)?.model()?, 500, 1, CellLimit::default(), |_| {})?;
+/// # let (votes, truth) = (simulated.votes, simulated.labels);
+///
+/// let answered = truth.iter().enumerate().map(|(i, &class)| if i < 50 { class } else { 0 }).collect();
+/// let answers = Answers::new(answered, votes.items(), votes.classes())?;
+/// let corrected = correct(&label(&votes)?.model, &votes, &answers, CorrectionPriors::default())?;
+/// let correction = corrected.fitted.correction.expect("there are answers");
+/// assert_eq!((correction.answers, correction.biases.len()), (50, 2));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Correction {
     /// What log probabilities are multiplied by; above 0.

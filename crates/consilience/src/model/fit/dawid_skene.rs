@@ -13,7 +13,14 @@ use crate::model::Model;
 use crate::sources::{ABSTAIN, Vote};
 use crate::votes::Votes;
 
-/// What the fit of a class-conditional model is told.
+/// Options for [`fit_dawid_skene`].
+///
+/// ```
+/// use consilience::model::DawidSkeneOptions;
+///
+/// let options = DawidSkeneOptions { smoothing: 1.0, ..DawidSkeneOptions::default() };
+/// assert_eq!(options.iterations, 1_000);
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct DawidSkeneOptions {
     /// Votes that are taken to have been seen beforehand of every source, for every class and vote. Above 0; default 0.1.
@@ -77,6 +84,19 @@ impl DawidSkeneOptions {
 ///
 /// # Reference
 /// Dawid and Skene, Maximum likelihood estimation of observer error-rates using the EM algorithm (1979).
+///
+/// ```
+/// use consilience::labels::infer;
+/// use consilience::model::{DawidSkeneOptions, fit_dawid_skene};
+/// # use consilience::model::{CellLimit, Planted, simulate};
+/// # let votes = simulate(&Planted::new(6)?.model()?, 500, 1, CellLimit::default(), |_| {})?.votes;
+///
+/// let mut objectives = Vec::new();
+/// let fitted = fit_dawid_skene(&votes, &DawidSkeneOptions::default(), |objective| objectives.push(objective))?;
+/// assert!(objectives.windows(2).all(|step| step[1] >= step[0] - 1e-6)); // no step lowers it
+/// assert_eq!(infer(&fitted, &votes)?.items(), 500);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn fit_dawid_skene(
     votes: &Votes,
     options: &DawidSkeneOptions,

@@ -40,6 +40,17 @@ fn reads_links(votes: &Votes) -> bool {
 /// copies, and who repeats whom.
 ///
 /// [`with_repetitions`] of a structure learned from the same votes by the default settings says the same of repetition.
+///
+/// ```
+/// use consilience::model::default_structure;
+/// use consilience::votes::Votes;
+///
+/// let rows = [["yes", "yes", "no"], ["no", "no", "no"], ["yes", "yes", "yes"]].repeat(40);
+/// let structure = default_structure(&Votes::from_text(&["a", "a_copy", "b"], rows)?)?;
+/// assert_eq!(structure.copies, [[0, 1]]);
+/// assert!(structure.repetitions.is_some());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn default_structure(votes: &Votes) -> Result<Structure, FitError> {
     with_repetitions(votes, linked(votes))
 }

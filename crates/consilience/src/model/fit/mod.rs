@@ -60,6 +60,16 @@ use crate::votes::Votes;
 use prior::Counted;
 
 /// A model with weights from votes, and how they were found.
+///
+/// ```
+/// use consilience::pipeline::{Votes, label};
+///
+/// let rows = [["yes", "yes", "no"], ["no", "no", "no"], ["yes", "yes", "yes"]].repeat(40);
+/// let model = label(&Votes::from_text(&["a", "a_copy", "b"], rows)?)?.model;
+/// assert_eq!(model.copies, [[0, 1]]); // a and its copy share the weight of one source
+/// assert_eq!(model.model.sources().len(), 3);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fitted {
     /// The model.
@@ -123,6 +133,16 @@ pub struct Repeat {
 }
 
 /// What is taken to tie the sources together.
+///
+/// ```
+/// use consilience::model::{Dependence, FitOptions, fit};
+/// # use consilience::model::{CellLimit, Planted, simulate};
+/// # let votes = simulate(&Planted::new(6)?.model()?, 500, 1, CellLimit::default(), |_| {})?.votes;
+///
+/// let independent = fit(&votes, Dependence::Independent, &FitOptions::default())?;
+/// assert!(independent.is_independent() && independent.repeats.is_empty());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default)]
 pub enum Dependence<'a> {
     /// Nothing: every vote counts in full.

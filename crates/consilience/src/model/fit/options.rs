@@ -35,6 +35,14 @@ impl Inference {
 ///
 /// They are what an item gets on which nobody votes. How often a class comes up under the model also depends on how
 /// readily the sources vote on its items.
+///
+/// ```
+/// use consilience::model::{ClassBalance, FitOptions};
+///
+/// let rare = FitOptions::default().with_class_balance(ClassBalance::Given(vec![0.95, 0.05]));
+/// assert!(rare.check(2).is_ok());
+/// assert!(rare.check(3).is_err()); // one share per class
+/// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub enum ClassBalance {
@@ -51,6 +59,18 @@ pub enum ClassBalance {
 ///
 /// Accuracies are given as the share of right votes of a source alone; inside, their logarithms of the odds against each
 /// wrong class have normal priors (`prior.rs` has the formula).
+///
+/// ```
+/// use consilience::model::{FitOptions, Priors};
+///
+/// let trusting = FitOptions::default().with_priors(Priors { accuracy: 0.8, ..Priors::default() });
+/// assert!(trusting.check(2).is_ok());
+/// let wrong = FitOptions::default().with_priors(Priors { accuracy: 1.5, ..Priors::default() });
+/// assert_eq!(
+///     wrong.check(2).map_err(|error| error.to_string()),
+///     Err("the assumed accuracy must be between 0 and 1, but is 1.5".to_string())
+/// );
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Priors {
     /// Assumed share of right votes of a source that votes for several classes. Between 0 and 1; default 0.6.
@@ -92,6 +112,14 @@ impl Default for Priors {
 }
 
 /// The settings of stochastic gradients with interleaved Gibbs sampling.
+///
+/// ```
+/// use consilience::model::{FitOptions, GibbsOptions, Inference};
+///
+/// let quick = GibbsOptions { steps: 200, ..GibbsOptions::default() };
+/// let options = FitOptions { gibbs: quick, ..FitOptions::default().with_inference(Inference::Gibbs) };
+/// assert!(options.check(2).is_ok());
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GibbsOptions {
     /// Chains that go on from step to step. 1 to 65,536; default 512.

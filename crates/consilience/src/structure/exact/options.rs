@@ -3,6 +3,14 @@
 use super::super::candidates::LinkType;
 
 /// Options for the exact method.
+///
+/// ```
+/// use consilience::structure::{ExactOptions, LinkType};
+///
+/// let options = ExactOptions { types: vec![LinkType::Correlation, LinkType::Reinforcing], ..ExactOptions::default() };
+/// assert!(options.check().is_ok());
+/// assert!(ExactOptions { types: vec![], ..ExactOptions::default() }.check().is_err());
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct ExactOptions {
     /// The types of links to look for; correlation by default.

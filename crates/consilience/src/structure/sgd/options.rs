@@ -47,6 +47,14 @@ pub enum OwnRates {
 ///
 /// The defaults are the paper's: step 1/m, 10 epochs, truncation every 10 items, accuracies from 1, all other weights
 /// from 0, no terms but accuracies and correlations.
+///
+/// ```
+/// use consilience::structure::SgdOptions;
+///
+/// let papers = SgdOptions { epsilon: 0.025, ..SgdOptions::default() };
+/// assert!(papers.check().is_ok());
+/// assert_eq!(papers.step_for(10_000), 1e-4); // one over the number of items
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct SgdOptions {
     /// The types of links, one or more, each once. Default: correlation.
