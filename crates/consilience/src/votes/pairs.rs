@@ -15,7 +15,7 @@ use crate::sources::Vote;
 /// More pairs of sources than fit into memory and patience.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "up to {pairs} pairs of sources vote on common items, but at most {limit} can be compared; take fewer sources"
+    "up to {pairs} pairs of sources vote on common items, but at most {limit} can be compared; use fewer sources"
 )]
 #[non_exhaustive]
 pub struct TooManyPairs {
@@ -102,7 +102,7 @@ fn most_pairs(votes: &Votes) -> u64 {
 }
 
 impl PairCounts {
-    /// Cohen's kappa over the items where both vote; `None` where both always vote for one and the same class.
+    /// Cohen's kappa over the items where both vote; `None` if both always vote for one and the same class.
     ///
     /// # Formula
     /// ```text
@@ -257,7 +257,7 @@ impl Tally {
         Self { a: vec![0; classes + 1], b: vec![0; classes + 1], seen: Vec::new() }
     }
 
-    /// `None` where the two never vote on the same item.
+    /// `None` if the two never vote on the same item.
     fn pair(&mut self, sources: [usize; 2], cells: impl Iterator<Item = Cell>) -> Option<PairCounts> {
         let (mut both, mut agreements) = (0, 0);
         for Cell { a, b, items } in cells.filter(|cell| cell.items > 0) {
@@ -291,8 +291,7 @@ mod tests {
     /// Sources that vote with the given probability, for classes 1..=k; rows repeat where `k` and the coverage are low.
     fn random(sources: usize, items: usize, k: usize, coverage: f64, seed: u64) -> Votes {
         let mut rng = Streams::new(seed).stream(0);
-        let names = (0..sources).map(|j| format!("s{j}")).collect();
-        let mut builder = VotesBuilder::new(Sources::new(names).unwrap());
+        let mut builder = VotesBuilder::new(Sources::numbered(sources).unwrap());
         for _ in 0..items {
             let row: Vec<Vote> = (0..sources)
                 .map(|_| {
