@@ -6,13 +6,13 @@
 use crate::rng::{Streams, unit};
 use crate::sources::{ABSTAIN, Classes, Vote};
 
-/// Why answers cannot be used.
+/// Why answers are invalid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum AnswersError {
     /// Not one entry per item.
     #[error(
-        "the table has {items} items, but there are {answers} answers; provide one per item, empty where unknown"
+        "the table has {items} items, but there are {answers} answers; provide one per item, and leave unknown ones empty"
     )]
     Length {
         /// How many items the table has.
@@ -32,7 +32,7 @@ pub enum AnswersError {
     },
 }
 
-/// For each item the class that a person gave it, where one did.
+/// The classes that people gave to some items.
 ///
 /// ```
 /// use consilience::answers::Answers;
@@ -52,7 +52,7 @@ pub struct Answers {
 }
 
 impl Answers {
-    /// Takes one entry per item of a table with `items` items; [`ABSTAIN`] where nobody has answered.
+    /// Takes one entry for each of the table's `items` items; [`ABSTAIN`] if there is no answer.
     pub fn new(of_item: Vec<Vote>, items: usize, classes: &Classes) -> Result<Self, AnswersError> {
         if of_item.len() != items {
             return Err(AnswersError::Length { items, answers: of_item.len() });
@@ -80,7 +80,7 @@ impl Answers {
         self.of_item.len()
     }
 
-    /// One entry per item; [`ABSTAIN`] where nobody has answered.
+    /// One entry per item; [`ABSTAIN`] if there is no answer.
     pub fn of_items(&self) -> &[Vote] {
         &self.of_item
     }
@@ -90,7 +90,7 @@ impl Answers {
         self.of_item.iter().copied().enumerate().filter(|&(_, answer)| answer != ABSTAIN)
     }
 
-    /// How many answers each of `classes` classes has; entry `c - 1` is that of class `c`.
+    /// The number of answers for each of `classes` classes; entry `c - 1` is for class `c`.
     pub fn counts(&self, classes: usize) -> Vec<usize> {
         let mut counts = vec![0; classes];
         self.iter().for_each(|(_, answer)| counts[usize::from(answer) - 1] += 1);
@@ -112,10 +112,10 @@ impl Answers {
     }
 }
 
-/// Draws `count` of the numbers from 0 to `items - 1` uniformly and without repetition, in the order of drawing.
+/// Draws `count` distinct numbers from 0 to `items - 1` uniformly at random, in the order drawn.
 ///
-/// A larger draw with the same seed begins with the smaller one, so that a sample can be extended. With `count` above
-/// `items` all of them are drawn.
+/// A larger sample with the same seed begins with the smaller one, so a sample can be extended. If `count` exceeds `items`,
+/// all numbers are drawn.
 ///
 /// ```
 /// use consilience::answers::sample;

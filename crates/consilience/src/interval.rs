@@ -17,13 +17,13 @@ pub struct Interval {
 }
 
 impl Interval {
-    /// Half of the distance between the ends.
+    /// Half the distance between the ends.
     pub fn half_width(&self) -> f64 {
         0.5 * (self.high - self.low)
     }
 }
 
-/// The interval of a share that was `right` in `trials` draws.
+/// Wilson's interval for a share that was observed `right` times in `trials` draws; `None` without draws.
 ///
 /// # Formula
 /// ```text

@@ -71,8 +71,7 @@ impl TryFrom<EndModelData> for EndModel {
     fn try_from(data: EndModelData) -> Result<Self, EndModelError> {
         let damaged = EndModelError::Damaged;
         data.text.check()?;
-        let classes =
-            Classes::new(data.classes).map_err(|_| damaged("its classes have no names of their own"))?;
+        let classes = Classes::new(data.classes).map_err(|_| damaged("its class names are not distinct"))?;
         let others = classes.len().saturating_sub(1);
         if others == 0 || data.fields == 0 {
             return Err(damaged("it has fewer than two classes, or no text"));
@@ -83,13 +82,13 @@ impl TryFrom<EndModelData> for EndModel {
         }
         let lengths = (data.rarity.len(), data.weights.len(), data.intercepts.len());
         if lengths != (data.buckets.len(), data.buckets.len() * others, others) {
-            return Err(damaged("its lists have lengths that do not fit together"));
+            return Err(damaged("the lengths of its lists do not match"));
         }
         let positive = |rarity: &f64| rarity.is_finite() && *rarity > 0.0;
         let sound = data.rarity.iter().chain([&data.rarity_of_unknown]).all(positive)
             && data.weights.iter().chain(&data.intercepts).all(|w| w.is_finite());
         if !sound {
-            return Err(damaged("it holds numbers that are none"));
+            return Err(damaged("it contains values that are not numbers"));
         }
         let vocabulary =
             Vocabulary::new(data.text, data.fields, data.buckets, data.rarity, data.rarity_of_unknown);

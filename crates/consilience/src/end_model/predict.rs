@@ -10,7 +10,7 @@ use super::vocabulary::Vocabulary;
 use crate::num::softmax_in_place;
 use crate::sources::Classes;
 
-/// A trained classifier of texts.
+/// A trained text classifier.
 ///
 /// Only differences between classes matter to a probability, so weights are kept relative to those of the first class;
 /// single precision is enough for weights that were learned from uncertain labels, and is what its file holds.
@@ -59,7 +59,7 @@ impl EndModel {
         &self.classes
     }
 
-    /// How many texts an item has.
+    /// The number of texts per item.
     pub fn fields(&self) -> usize {
         self.vocabulary.fields()
     }
@@ -69,7 +69,7 @@ impl EndModel {
         self.vocabulary.options()
     }
 
-    /// How many n-grams have a weight.
+    /// The number of n-grams with a weight.
     pub fn features(&self) -> usize {
         self.vocabulary.len()
     }
@@ -97,7 +97,7 @@ impl EndModel {
         Ok(scores)
     }
 
-    /// The same for many items, on all threads, in their order.
+    /// Predicts many items, using all threads, in order.
     ///
     /// ```
     /// # use consilience::end_model::{TrainOptions, Trainer, TrainingItem};

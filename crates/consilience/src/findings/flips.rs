@@ -18,7 +18,7 @@ use crate::labels::{Labels, Ties};
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Flips {
-    /// Items by the label of the first model (rows) and of the second (columns); 0 is no label, `c` is class number `c` from 1.
+    /// Items by the label of the first model (rows) and of the second (columns); 0 means no label, `c` is class number `c`, counted from 1.
     pub counts: Vec<Vec<u64>>,
     /// Items that both models label, differently.
     pub flipped: u64,

@@ -1,4 +1,4 @@
-//! What two sources say of the same items.
+//! The votes of two sources on the same items.
 
 use serde::Serialize;
 

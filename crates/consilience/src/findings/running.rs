@@ -1,4 +1,4 @@
-//! What answers say of labels, answer by answer.
+//! Accuracy after each answer.
 
 use crate::interval::{Interval, Z_95, wilson};
 use crate::labels::{Labels, Ties};

@@ -30,12 +30,12 @@ pub enum CorrectError {
     },
 }
 
-/// A model that answers have corrected, and what they say of the sources.
+/// A model that answers have corrected, and what they reveal about the sources.
 #[derive(Clone, Debug)]
 pub struct Corrected {
-    /// The model with its correction; unchanged where there are no answers.
+    /// The model with its correction; unchanged if there are no answers.
     pub fitted: Fitted,
-    /// Sources that were right on the answered items no more often than chance.
+    /// Sources that were correct on the answered items no more often than chance.
     pub checked: Vec<CheckedSource>,
     /// What the user should know.
     pub notes: Vec<AnswersNote>,
@@ -70,13 +70,13 @@ impl fmt::Display for AnswersNote {
             ),
             Self::NearlyAll { answers, items } => write!(
                 f,
-                "{answers} of {items} items are answered; if this is the gold column of a benchmark, scores against it mean nothing"
+                "{answers} of {items} items are answered; if this is the gold column of a benchmark, scores against it are meaningless"
             ),
         }
     }
 }
 
-/// Corrects `fitted` by `answers` to items of `votes`; an earlier correction is replaced.
+/// Corrects the model `fitted` with `answers` to items of `votes`, replacing any earlier correction.
 ///
 /// ```
 /// use consilience::answers::{Answers, sample};
@@ -136,12 +136,12 @@ fn notes(votes: &Votes, answers: &Answers) -> Vec<AnswersNote> {
     notes
 }
 
-/// What labels the answered items would have if their answers had not been seen.
+/// The labels that answered items would have without their answers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HeldOut {
     /// The answered items, ascending.
     pub items: Vec<usize>,
-    /// Item by item the probability of each class.
+    /// The probability of each class, item by item.
     pub probabilities: Vec<f64>,
 }
 
@@ -153,11 +153,11 @@ impl HeldOut {
     }
 }
 
-/// Into so many parts are the answers split for [`held_out`].
+/// The number of parts into which [`held_out`] splits the answers.
 pub const FOLDS: usize = 20;
 
-/// Predicts each answer from the others: the answers are split into [`FOLDS`] parts, and each part is labelled by the model
-/// that all other parts have corrected.
+/// Predicts each answer from the others: the answers are split into [`FOLDS`] parts, and each part is labelled by a model
+/// corrected with all other parts.
 ///
 /// ```
 /// use consilience::answers::Answers;

@@ -8,7 +8,7 @@ use crate::sources::Vote;
 /// Probabilities nearer than this are the same: they come from sums whose terms may stand in another order.
 const TOLERANCE: f64 = 1e-9;
 
-/// Which label an item gets when several classes have the highest probability, or when nobody votes on it.
+/// How to label an item if several classes have the highest probability, or nobody votes on it.
 ///
 /// ```
 /// use consilience::labels::Ties;
@@ -22,12 +22,12 @@ const TOLERANCE: f64 = 1e-9;
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Ties {
-    /// None.
+    /// Leave it without a label. The default.
     #[default]
     Empty,
     /// The first of the classes with the highest probability.
     First,
-    /// One of the classes with the highest probability, by chance; the seed and the item's number decide.
+    /// One of the classes with the highest probability at random, depending on this seed and the item's number.
     Random(u64),
 }
 
@@ -39,8 +39,8 @@ impl Labels {
         (1..).zip(probabilities).find(|&(_, &p)| p >= highest - TOLERANCE).map_or(1, |(c, _)| c)
     }
 
-    /// How likely item `i` gets the class `gold` where ties are broken by chance: 1, 0, or a share where it is one of several
-    /// classes with the highest probability. All scores count ties this way.
+    /// The probability that item `i` is labelled `gold` if ties are broken at random: 1, 0, or a fraction if several classes
+    /// share the highest probability. All scores count ties this way.
     ///
     /// ```
     /// use consilience::pipeline::{Votes, majority_vote};
@@ -56,8 +56,7 @@ impl Labels {
         if best().any(|class: Vote| class == gold) { 1.0 / best().count() as f64 } else { 0.0 }
     }
 
-    /// The class of item `i` with the highest probability; `ties` says what happens where there is more than one such
-    /// class, or no vote.
+    /// The class of item `i` with the highest probability; `ties` says what to do if there are several, or no votes.
     ///
     /// ```
     /// use consilience::labels::Ties;

@@ -4,7 +4,7 @@ use super::{Labels, Ties};
 use crate::sources::{ABSTAIN, Vote};
 
 impl Labels {
-    /// The items that both label, and label differently; ties are no label.
+    /// The items that both label, but differently; tied items have no label.
     ///
     /// ```
     /// use consilience::pipeline::{Votes, label, majority_vote};
@@ -22,7 +22,7 @@ impl Labels {
             .filter(move |&i| matches!((decided(self, i), decided(other, i)), (Some(a), Some(b)) if a != b))
     }
 
-    /// The share of right labels among the items that have votes and `gold`; ties count by chance. None where there are no such
+    /// The share of correct labels among the items with votes and `gold`; ties count by chance. `None` if there are no such
     /// items.
     ///
     /// ```

@@ -9,7 +9,7 @@ const DRAWS: usize = 10_000;
 /// The draws are the same every time.
 const SEED: u64 = 0;
 
-/// The effective number of votes of a panel: as many independent sources would leave as much uncertainty about the class.
+/// The effective number of votes of a panel: the number of independent sources that would be equally informative.
 ///
 /// # Formula
 /// ```text

@@ -1,9 +1,9 @@
-//! Majority vote: every vote counts the same. The baseline that every model stands beside.
+//! Majority vote: every vote counts the same. The baseline for every model.
 
 use super::Labels;
 use crate::votes::Votes;
 
-/// The share of votes for each class; the same for all classes where nobody votes.
+/// Labels by majority vote: the share of votes for each class, equal shares if nobody votes.
 ///
 /// # Formula
 /// ```text

@@ -74,7 +74,7 @@ impl Labels {
         }
     }
 
-    /// Sources that the model knows and the votes lack, if there are any.
+    /// Sources of the model that are missing from the votes, if any.
     pub fn missing_sources(&self) -> Option<&MissingSources> {
         self.missing_sources.as_ref()
     }
@@ -110,7 +110,7 @@ impl Labels {
         &self.probabilities[p * k..(p + 1) * k]
     }
 
-    /// The same with answered items labelled by their answers, which are certain.
+    /// Replaces the labels of answered items by their answers, with probability 1.
     ///
     /// ```
     /// use consilience::answers::Answers;
@@ -139,7 +139,7 @@ impl Labels {
         self
     }
 
-    /// Whether anybody votes on item `i`, or has answered it.
+    /// Whether item `i` has a vote or an answer.
     ///
     /// ```
     /// use consilience::pipeline::{Votes, majority_vote};
@@ -153,7 +153,7 @@ impl Labels {
         self.without_votes != Some(self.item_pattern[i])
     }
 
-    /// The name of the likeliest class of item `i`; none where classes tie or nobody votes.
+    /// The name of the likeliest class of item `i`; `None` if classes tie or nobody votes.
     ///
     /// ```
     /// use consilience::pipeline::{Votes, majority_vote};

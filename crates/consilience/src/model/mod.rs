@@ -35,7 +35,7 @@ pub use planted::{Links, Planted, PlantedError, Spread};
 pub(crate) use scores::RowScores;
 pub use simulate::{BURN_IN, Drawing, SimulateError, Simulated, simulate};
 
-/// Why a model cannot be made.
+/// Why a model is invalid.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ModelError {
@@ -48,7 +48,9 @@ pub enum ModelError {
         domains: usize,
     },
     /// A dependency over a source that is not there.
-    #[error("{dependency}: there is no source number {source_number}; the {sources} sources count from 0")]
+    #[error(
+        "{dependency}: there is no source number {source_number}; the {sources} sources are numbered from 0"
+    )]
     NoSuchSource {
         /// The dependency.
         dependency: String,
@@ -58,7 +60,7 @@ pub enum ModelError {
         sources: usize,
     },
     /// A class that is not there.
-    #[error("{what}: there is no class {class} (classes count from 1 to {classes})")]
+    #[error("{what}: there is no class {class}; classes are numbered from 1 to {classes}")]
     NoSuchClass {
         /// What names it.
         what: String,
@@ -108,7 +110,7 @@ pub struct Model {
 }
 
 impl Model {
-    /// The model of these factors; checks that every source, class and weight is there.
+    /// The model with these factors; checks that all sources and classes exist and all weights are finite.
     pub fn new(
         sources: Sources,
         classes: Classes,
@@ -187,7 +189,7 @@ impl Model {
     }
 
     /// The probability of each class before any vote is seen, where it follows from the class priors alone: no factor
-    /// tells the classes apart but a class prior, and every source can vote for every class.
+    /// distinguishes the classes except a class prior, and every source can vote for every class.
     pub fn class_balance_in_closed_form(&self) -> Option<Vec<f64>> {
         let k = self.classes.len();
         let mut log_prior = vec![0.0; k];

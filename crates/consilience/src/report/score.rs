@@ -1,18 +1,18 @@
-//! How good decisions and probabilities are against gold. Items without gold (abstain) do not count.
+//! Scores of decisions and probabilities against gold. Items without gold (abstain) do not count.
 //!
-//! Every function gives nothing where no item counts, and never anything that is not a number.
+//! Every function returns `None` if no item counts, and never NaN.
 
 use serde::Serialize;
 
 use crate::sources::{ABSTAIN, Vote};
 
-/// Probabilities are kept this far from 0 and 1 in [`log_loss`], so that one sure mistake does not make it infinite.
+/// [`log_loss`] keeps probabilities this far from 0 and 1, so that one confident mistake does not make it infinite.
 pub const LOG_LOSS_CLIP: f64 = 1e-6;
 
 /// Ranges of confidence that [`calibration_error`] compares with accuracy.
 pub const CALIBRATION_BINS: usize = 10;
 
-/// The share of items whose decision is the gold class; no decision (abstain) is a wrong one.
+/// The share of items whose decision is the gold class; no decision (abstain) counts as wrong.
 ///
 /// ```
 /// use consilience::report::score::accuracy;
@@ -40,11 +40,11 @@ pub fn accuracy(decided: &[Vote], gold: &[Vote]) -> Option<f64> {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct ClassScore {
-    /// Of the items decided for the class, the share that is of the class; 0 where there is none.
+    /// The share of items decided for the class that belong to it; 0 if there are none.
     pub precision: f64,
-    /// Of the items of the class, the share that was decided for it; 0 where there is none.
+    /// The share of items of the class that were decided for it; 0 if there are none.
     pub recall: f64,
-    /// The harmonic mean of both; 0 where nothing is right.
+    /// The harmonic mean of both; 0 if no decision is correct.
     pub f1: f64,
 }
 
@@ -67,7 +67,7 @@ impl ClassScore {
     }
 }
 
-/// The mean surprise at the gold class, in nats.
+/// The mean negative log probability of the gold class, in nats.
 ///
 /// # Formula
 /// ```text
@@ -89,7 +89,7 @@ pub fn log_loss<'a>(probabilities: impl Iterator<Item = &'a [f64]>, gold: &[Vote
     }))
 }
 
-/// The mean squared distance of the probabilities from the truth, from 0 to 2.
+/// The mean squared distance between the probabilities and the truth, from 0 to 2.
 ///
 /// # Formula
 /// ```text
@@ -110,7 +110,7 @@ pub fn brier<'a>(probabilities: impl Iterator<Item = &'a [f64]>, gold: &[Vote]) 
     }))
 }
 
-/// The expected calibration error: how far confidence is from the share of right decisions.
+/// The expected calibration error: how far confidence is from accuracy.
 ///
 /// # Formula
 /// ```text

@@ -101,7 +101,7 @@ impl fmt::Display for LinkType {
 /// No type of link has this name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "\"{0}\" is no type of dependency between sources; choose from correlation, agreement, conjunction, reinforcing, fixing, exclusive"
+    "\"{0}\" is not a type of dependency between sources; choose from correlation, agreement, conjunction, reinforcing, fixing, exclusive"
 )]
 pub struct UnknownLinkType(pub String);
 
@@ -120,7 +120,7 @@ const CHUNK: usize = 1024;
 
 /// Groups of sources that cast exactly the same votes, and at least one; each group ascending, groups by first member.
 ///
-/// No data can tell such sources apart, so learning keeps the first of each group and names the rest as its copies.
+/// No data can distinguish such sources, so learning keeps the first of each group and lists the rest as its copies.
 ///
 /// ```
 /// use consilience::structure::exact_copies;

@@ -7,7 +7,7 @@ use super::select::{Select, fill_in_q, mark, two_sided_p};
 use crate::dependency::Dependency;
 use crate::votes::Votes;
 
-/// Learns the structure by the exact method.
+/// Learns the structure by the exact method; [`crate::pipeline::learn`] also finds sources that repeat each other.
 ///
 /// ```
 /// use consilience::structure::{ExactOptions, Select, learn_exact};

@@ -4,15 +4,15 @@ use super::graph::{LearnedDependency, Structure};
 use super::select::{AUTO_ERROR, AUTO_WEIGHT, Select};
 use crate::dependency::DependencyType as _;
 
-/// Why a candidate is no part of the structure.
+/// Why a candidate is not part of the structure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Reason {
-    /// Chance alone may well have made it.
+    /// It may be due to chance.
     Uncertain,
-    /// It is certain, or may be, but too weak to matter.
+    /// It is too weak to matter.
     Weak,
-    /// Others are more certain, and only so many were asked for.
+    /// Enough other candidates are more certain.
     Outranked,
 }
 
@@ -32,13 +32,13 @@ pub enum Reason {
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct LeftOut<'a> {
-    /// How many candidates for each reason, in the order of [`Reason`]; reasons without candidates are missing.
+    /// The number of candidates for each reason, in the order of [`Reason`]; reasons without candidates are omitted.
     pub candidates: Vec<(Reason, usize)>,
-    /// The candidate that came nearest: the most certain one that was not selected.
+    /// The most certain candidate that was not selected.
     pub nearest: Option<(&'a LearnedDependency, Reason)>,
-    /// Sources that are exact copies of another one, which speaks for them.
+    /// Sources that are exact copies of another source, which represents them.
     pub copies: Vec<usize>,
-    /// Sources of which nothing can be said because they never vote.
+    /// Sources that never vote.
     pub silent: Vec<usize>,
 }
 

@@ -60,7 +60,7 @@ pub fn learn_path(votes: &Votes, options: &ExactOptions, epsilons: &[f64]) -> Re
     learn_with_path(votes, options, Select::Auto, epsilons).map(|(_, path)| path)
 }
 
-/// The structure and the path, for little more than the path alone.
+/// The structure and the path, at little more than the cost of the path alone.
 pub fn learn_with_path(
     votes: &Votes,
     options: &ExactOptions,

@@ -1,10 +1,10 @@
-//! How many rows are needed, and what the rows at hand can find: Theorem 1, Corollary 2 and Eq. (9) of the paper.
+//! How many rows are needed, and what given rows can reveal: Theorem 1, Corollary 2 and Eq. (9) of the paper.
 
 use serde::{Deserialize, Serialize};
 
 use super::LinkType;
 
-/// What is to be planned.
+/// Options for [`Plan::new`].
 ///
 /// ```
 /// use consilience::structure::PlanOptions;
@@ -26,7 +26,7 @@ pub struct PlanOptions {
     pub types: Vec<String>,
     /// c of condition (7), per item; above 0, see [`super::Curvature`]. The theory says nothing without it.
     pub curvature: Option<f64>,
-    /// The rows at hand, at least 1.
+    /// The number of available rows, at least 1. Default: unknown.
     pub rows: Option<u64>,
 }
 
@@ -45,7 +45,7 @@ impl PlanOptions {
     }
 }
 
-/// Why nothing can be planned.
+/// Why a plan cannot be made.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PlanError {
@@ -73,20 +73,20 @@ pub struct ByRule {
     pub theorem: Option<f64>,
     /// Corollary 2.
     pub corollary: Option<f64>,
-    /// What was seen to suffice in practice.
+    /// What is enough in practice.
     pub practice: f64,
 }
 
-/// Rows needed, and what can be found with the rows at hand.
+/// The rows needed, and what the available rows can reveal.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
-    /// What was asked.
+    /// The options of the plan.
     pub options: PlanOptions,
-    /// d: how many dependencies could involve one source or the class.
+    /// d: the number of possible dependencies that involve one source or the class.
     pub dependencies: f64,
     /// The rows needed to find links of the strength asked for.
     pub rows: ByRule,
-    /// The weakest links that the rows at hand can find, where these are given.
+    /// The weakest links that the available rows can reveal, if their number is given.
     pub strength: Option<ByRule>,
 }
 

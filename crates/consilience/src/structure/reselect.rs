@@ -4,9 +4,9 @@ use super::graph::Structure;
 use super::select::{Select, mark};
 
 impl Structure {
-    /// The same candidates, selected by another rule; nothing is fitted again.
+    /// Selects from the same candidates by another rule, without learning again.
     ///
-    /// Rules that ask for standard errors select nothing where the method gave none.
+    /// Rules that need standard errors select nothing if the method gave none.
     ///
     /// ```
     /// use consilience::pipeline::{LearnOptions, learn};

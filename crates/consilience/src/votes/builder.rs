@@ -9,7 +9,7 @@ use super::vocabulary::Vocabulary;
 use super::{Votes, VotesError};
 use crate::sources::{ABSTAIN, Classes, NamesError, Sources, Vote};
 
-/// Takes rows of votes as a stream; [`VotesBuilder::finish`] makes the table.
+/// Builds a table from a stream of rows; [`VotesBuilder::finish`] completes it.
 ///
 /// ```
 /// use consilience::sources::Sources;
@@ -47,7 +47,7 @@ impl VotesBuilder {
         &self.sources
     }
 
-    /// Adds a source behind the others, which abstained on all items so far, and returns its position.
+    /// Appends a source, which abstains on all items so far, and returns its position.
     ///
     /// ```
     /// use consilience::sources::{Classes, Sources};
@@ -65,7 +65,7 @@ impl VotesBuilder {
         self.sources.add(name)
     }
 
-    /// How many items have come so far.
+    /// The number of items so far.
     pub fn items(&self) -> usize {
         self.item_pattern.len()
     }
@@ -150,12 +150,12 @@ impl VotesBuilder {
         self.append(part, &relabel, &resource)
     }
 
-    /// The table, its classes as `vocabulary` saw them.
+    /// Completes the table, with the classes that `vocabulary` has seen.
     pub fn finish(self, vocabulary: &Vocabulary) -> Result<Votes, VotesError> {
         Ok(self.finish_noted(vocabulary)?.0)
     }
 
-    /// The same, and what was decided about the classes.
+    /// Like [`VotesBuilder::finish`], and also returns notes on how the classes were read.
     pub fn finish_noted(self, vocabulary: &Vocabulary) -> Result<(Votes, Vec<ReadingNote>), VotesError> {
         let Meaning { classes, relabel, notes } =
             vocabulary.finish(&self.vote_counts(vocabulary.names().len()))?;
@@ -172,7 +172,7 @@ impl VotesBuilder {
         counts
     }
 
-    /// The table, for votes that already are numbers of `classes`.
+    /// Completes the table, for votes that are already numbers of `classes`.
     pub fn finish_as(self, classes: Classes) -> Result<Votes, VotesError> {
         let unchanged: Vec<Vote> = (0..=classes.len() as Vote).collect();
         for p in 0..self.set.len() {

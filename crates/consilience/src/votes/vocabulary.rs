@@ -25,14 +25,14 @@ use crate::sources::{ABSTAIN, Classes, MAX_CLASSES, NamesError, Vote};
 #[non_exhaustive]
 pub enum VoteError {
     /// Not among the declared classes.
-    #[error("the vote \"{text}\" is none of the classes {}; correct the vote or add it to the classes", quoted(.classes))]
+    #[error("the vote \"{text}\" is not a class; the classes are {}. Correct the vote, or add it to the classes", quoted(.classes))]
     Undeclared {
         /// The vote as written.
         text: String,
         /// The declared names.
         classes: Vec<String>,
     },
-    /// A number that names no class.
+    /// A number that is not a class.
     #[error(
         "the vote \"{text}\" is not a class: a number must be whole and not negative; leave the cell empty (or write {abstain}) to abstain"
     )]
@@ -44,7 +44,7 @@ pub enum VoteError {
     },
     /// More different votes than classes are supported.
     #[error(
-        "more than {MAX_CLASSES} different votes, the last one \"{text}\"; this does not look like a source"
+        "there are more than {MAX_CLASSES} different votes, the last one \"{text}\"; this does not look like a source"
     )]
     TooMany {
         /// The vote as written.
@@ -52,7 +52,7 @@ pub enum VoteError {
     },
     /// The largest value of an unsigned type, which is what -1 becomes there.
     #[error(
-        "the vote {text} is the largest value of an unsigned type, which is what -1 turns into; use a signed type, or declare it as a class or as a mark of abstaining"
+        "the vote {text} is the largest value of an unsigned type, which is what -1 turns into; use a signed type, or declare it as a class or as abstaining"
     )]
     Wrapped {
         /// The vote as written.
@@ -80,7 +80,7 @@ pub(super) enum Origin {
     Known,
 }
 
-/// Reads votes and collects the classes that they name.
+/// Reads votes as text and collects their classes.
 ///
 /// Classes get provisional numbers in the order of their appearance; [`Vocabulary::finish`] gives the final order,
 /// which does not depend on the order of the rows. Until then `Ham` and `ham` are two, and `-1` is one.
@@ -119,7 +119,7 @@ impl Default for Vocabulary {
 }
 
 impl Vocabulary {
-    /// Classes come from the data.
+    /// A vocabulary that takes its classes from the votes.
     pub fn new(marks: AbstainMarks) -> Self {
         Self {
             origin: Origin::Votes,
@@ -133,7 +133,7 @@ impl Vocabulary {
         }
     }
 
-    /// The user says that classes are these, in this order, and no others.
+    /// A vocabulary with exactly these classes, in this order; any other vote is an error.
     ///
     /// ```
     /// use consilience::sources::Classes;

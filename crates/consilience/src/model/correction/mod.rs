@@ -26,7 +26,7 @@ use crate::sources::Vote;
 /// Probabilities below this count as this: a certain model must not be beyond correction.
 const LEAST: f64 = 1e-9;
 
-/// A correction of a model's probabilities that answers have taught.
+/// A correction of a model's probabilities, learned from answers.
 ///
 /// # Formula
 /// ```text
@@ -34,7 +34,7 @@ const LEAST: f64 = 1e-9;
 /// ```
 /// where p is the probability without answers. Without answers the slope is 1 and everything else is 0, which changes
 /// nothing. The bias corrects the class shares, the trend how they depend on the number of votes, the slope the
-/// confidence, and a shift what one vote is worth.
+/// confidence, and a shift the weight of one vote.
 ///
 /// # When it holds
 /// Answers must be drawn at random from the items: the bias takes their class shares for those of all items.

@@ -23,15 +23,15 @@ use crate::votes::Votes;
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct DawidSkeneOptions {
-    /// Votes that are taken to have been seen beforehand of every source, for every class and vote. Above 0; default 0.1.
+    /// Pseudocount of votes per source, for every class and vote. Above 0; default 0.1.
     pub smoothing: f64,
-    /// More of them where the vote is right. At least 0; default 0.5.
+    /// Additional pseudocount of correct votes. At least 0; default 0.5.
     pub right: f64,
     /// How common the classes are. Default: estimated.
     pub class_balance: ClassBalance,
     /// Fitting ends when a step gains less log likelihood than this. Above 0; default 1e-3.
     pub tolerance: f64,
-    /// The most steps. 1 to 1,000,000; default 1000.
+    /// The maximum number of steps. 1 to 1,000,000; default 1000.
     pub iterations: usize,
 }
 
@@ -71,7 +71,7 @@ impl DawidSkeneOptions {
     }
 }
 
-/// Fits a confusion table to every source and tells `watch` the objective after every step.
+/// Fits a confusion matrix to every source, and calls `watch` with the objective after every step.
 ///
 /// # Formula
 /// ```text
@@ -105,7 +105,7 @@ pub fn fit_dawid_skene(
     fit_dawid_skene_knowing(votes, &Answers::default(), options, watch)
 }
 
-/// The same where the classes of some items are known: their q_u is held at that class.
+/// Like [`fit_dawid_skene`], with the classes of some items known: their q_u is fixed at that class.
 pub fn fit_dawid_skene_knowing(
     votes: &Votes,
     answers: &Answers,
