@@ -101,7 +101,7 @@ class ArrowColumn:
     kind: Optional[str] = None
 
     def first(self, rows: int) -> ArrowColumn:
-        """Give the first rows."""
+        """Return the first rows."""
         some = None if self.numbers is None else self.numbers[:rows]
         missing = None if self.missing is None else self.missing[:rows]
         offsets = None if self.offsets is None else self.offsets[: rows + 1]
@@ -113,7 +113,7 @@ class ArrowColumn:
         return self.offsets is not None or (self.dictionary is not None and self.dictionary.is_text)
 
     def texts(self) -> _core.Texts:
-        """Give the column of texts."""
+        """Return the column of texts."""
         if self.dictionary is not None and self.numbers is not None:
             entries = self.dictionary.texts().to_list()
             absent = np.zeros(len(self.numbers), dtype=bool) if self.missing is None else self.missing
@@ -139,7 +139,7 @@ def _pointer(capsule: object, name: bytes) -> int:
 
 
 def read(data: Any) -> list[ArrowColumn]:
-    """Give the columns of a table, or the one column of an array."""
+    """Return the columns of a table, or the one column of an array."""
     if hasattr(data, "__arrow_c_stream__"):
         return _read_stream(data.__arrow_c_stream__())
     schema_capsule, array_capsule = data.__arrow_c_array__()

@@ -18,7 +18,7 @@ Labeler = Union[LabelModel, MajorityVote]
 
 
 def source_columns(columns: Sequence[str], sources: Optional[Sequence[str]], ignore: Sequence[str]) -> list[str]:
-    """Give the columns that are sources: the named ones, or all that are not ignored."""
+    """Return the columns that are sources: the named ones, or all that are not ignored."""
     ignored = [ignore] if isinstance(ignore, str) else list(ignore)
     chosen = [name for name in columns if name not in ignored] if sources is None else list(sources)
     for name in [*ignored, *chosen]:
@@ -30,7 +30,7 @@ def source_columns(columns: Sequence[str], sources: Optional[Sequence[str]], ign
 
 
 def votes_of_counts(rows: Any, counts: npt.NDArray[Any], classes: Union[Sequence[Any], int, None], abstain: Any) -> Votes:
-    """Give the votes of rows that a cluster grouped and counted."""
+    """Return the votes of rows that a cluster grouped and counted."""
     if not len(counts):
         raise NoItemsError("the table has no items; at least one row of votes is needed")
     return Votes.from_counts(rows, counts, classes=classes, abstain=abstain, long=False)
@@ -46,7 +46,7 @@ class LabelColumns:
     columns
         The columns of the table.
     sources
-        Those with the votes; those that the model was fitted to where not given.
+        Those with the votes. Default: those that the model was fitted to.
     """
 
     def __init__(self, model: Labeler, columns: Sequence[str], sources: Optional[Sequence[str]]) -> None:
@@ -70,7 +70,7 @@ class LabelColumns:
         return bool(self.model.classes_.dtype == object)
 
     def of(self, votes: Any, items: int) -> dict[str, npt.NDArray[Any]]:
-        """Give the columns for a table of `items` rows of votes."""
+        """Return the columns for a table of `items` rows of votes."""
         if items:
             probabilities = self.model.predict_proba(votes)
             labels = self.model.predict(votes)

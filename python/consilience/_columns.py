@@ -123,7 +123,7 @@ def from_arrow(column: ArrowColumn, where: str) -> Column:
 
 
 def first(kind: str, column: Any, rows: Optional[int]) -> Any:
-    """Give the first rows of a column, or all."""
+    """Return the first rows of a column, or all."""
     if rows is None:
         return column
     if kind == "pandas":

@@ -73,10 +73,10 @@ class TooFewClassesError(ConsilienceError):
     """Fewer than two classes."""
 
 class UndeclaredVoteError(ConsilienceError):
-    """A vote for none of the declared classes."""
+    """A vote for a class that was not declared."""
 
 class VoteNumberError(ConsilienceError):
-    """A number that names no class."""
+    """A number that is not a class."""
 
 class TooManyClassesError(ConsilienceError):
     """More different votes than classes are supported."""
@@ -85,7 +85,7 @@ class NoItemsError(ConsilienceError):
     """A table without rows."""
 
 class RowError(ConsilienceError):
-    """A row that does not fit the sources."""
+    """A row that does not match the sources."""
 
 class NoSuchClassError(ConsilienceError):
     """A vote number without a class."""
@@ -97,19 +97,19 @@ class OtherSourcesError(ConsilienceError):
     """Parts of one table have different sources."""
 
 class GoldLengthError(ConsilienceError):
-    """Gold of another length than the table."""
+    """Gold and table have different lengths."""
 
 class TooManyPatternsError(ConsilienceError):
     """More different rows than are supported."""
 
 class CountsError(ConsilienceError):
-    """Not one count a row."""
+    """The counts do not match the rows."""
 
 class TooManyItemsError(ConsilienceError):
     """More items than memory has room for."""
 
 class OptionError(ConsilienceError):
-    """A setting outside of its range."""
+    """A setting outside its range."""
 
 class TooFewSourcesError(ConsilienceError):
     """Fewer than two sources that vote and differ."""
@@ -121,7 +121,7 @@ class SelectRuleError(ConsilienceError):
     """A rule of selection that cannot be read."""
 
 class UnknownTypeError(ConsilienceError):
-    """No type of dependency has this name."""
+    """An unknown type of dependency."""
 
 class UnknownSourcesError(ConsilienceError):
     """Votes of sources that a model does not know."""
@@ -133,7 +133,7 @@ class TooWideError(ConsilienceError):
     """Exact inference would take too much memory."""
 
 class AnswersError(ConsilienceError):
-    """Answers that do not fit the table."""
+    """Answers that do not match the table."""
 
 class PatternError(ConsilienceError):
     """A regular expression that cannot be used."""
@@ -357,7 +357,7 @@ def plan(
     curvature: Optional[float],
     rows: Optional[int],
 ) -> str:
-    """The rows that are needed, and what the rows at hand can find, as JSON."""
+    """The rows needed, and what given rows can reveal, as JSON."""
     ...
 
 def analyze(votes: Votes, gold: Optional[npt.NDArray[np.int64]], pairs: int) -> str:
@@ -694,7 +694,7 @@ class Votes:
         """For each source, the numbers of the classes that it ever votes for, counted from 0."""
         ...
     def to_numpy(self) -> npt.NDArray[np.int64]:
-        """One row an item, one column a source: the number of a class counted from 0, or -1."""
+        """One row per item, one column per source: the number of a class counted from 0, or -1."""
         ...
     def distinct(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.uint64], npt.NDArray[np.uint32]]:
         """The distinct rows as `to_numpy` gives rows, how many items each has, and the number of each item's row."""

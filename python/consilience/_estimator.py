@@ -21,7 +21,7 @@ class Estimator:
         return [name for name in inspect.signature(cls.__init__).parameters if name != "self"]
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """Give the settings by name.
+        """Return the settings by name.
 
         Parameters
         ----------
@@ -108,14 +108,14 @@ def _same(value: Any, default: Any) -> bool:
 
 
 def share_of_right(labels: npt.NDArray[Any], y: Any, classes: npt.NDArray[Any]) -> float:
-    """Give the share of `labels` that are those of `y`: as many, in a vector or in one column, and in the same vocabulary."""
+    """Return the share of `labels` that are those of `y`: as many, in a vector or in one column, and in the same vocabulary."""
     gold = np.asarray(y)
     if gold.shape not in ((len(labels),), (len(labels), 1)):
-        raise ValueError(f"y has the shape {gold.shape}, but there are {len(labels)} items; give one label per item")
+        raise ValueError(f"y has the shape {gold.shape}, but there are {len(labels)} items; provide one label per item")
     gold = gold.reshape(-1)
     known, found = set(classes.tolist()), set(gold.tolist())
     if found and not known & found:
-        raise ValueError(f"y has {_some_of(found)}, but the classes are {_some_of(known)}; give y in the same vocabulary")
+        raise ValueError(f"y has {_some_of(found)}, but the classes are {_some_of(known)}; use the same class names")
     return float(np.mean(labels == gold))
 
 

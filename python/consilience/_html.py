@@ -10,7 +10,7 @@ MOST_ROWS = 60
 
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Give an HTML table; everything in it is escaped.
+    """Return an HTML table; everything in it is escaped.
 
     Examples
     --------
@@ -25,7 +25,7 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def text_table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Give a table as text: the first column to the left, the others to the right.
+    """Return a table as text: the first column to the left, the others to the right.
 
     Examples
     --------

@@ -33,29 +33,29 @@ class Labeler(Estimator):
         Parameters
         ----------
         X
-            `Votes`, or what they are made from.
+            `Votes`, or data to make them from.
         y
-            Not read: there is no ground truth.
+            Ignored; there is no ground truth.
         """
         raise NotImplementedError(f"{type(self).__name__} does not say how it is fitted")
 
     def predict_proba(self, X: Any) -> npt.NDArray[np.float64]:
-        """Give the probability of each class, one row per item.
+        """Return the probability of each class, one row per item.
 
         Parameters
         ----------
         X
-            `Votes`, or what they are made from.
+            `Votes`, or data to make them from.
         """
         raise NotImplementedError(f"{type(self).__name__} does not say how it labels")
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
-        """Give the most probable class of each item.
+        """Return the most probable class of each item.
 
         Parameters
         ----------
         X
-            `Votes`, or what they are made from; as many sources as in `fit`.
+            `Votes`, or data to make them from; as many sources as in `fit`.
 
         Returns
         -------
@@ -72,12 +72,12 @@ class Labeler(Estimator):
         return decide(self.predict_proba(X), self.classes_, self.ties, self.seed)
 
     def score(self, X: Any, y: Any) -> float:
-        """Give the share of items whose label is that of `y`.
+        """Return the share of items whose label is that of `y`.
 
         Parameters
         ----------
         X
-            `Votes`, or what they are made from.
+            `Votes`, or data to make them from.
         y
             The true class of each item, as in `classes_`.
 
@@ -96,7 +96,7 @@ class Labeler(Estimator):
 
 
 def no_label(classes: npt.NDArray[Any]) -> Any:
-    """Give what stands for no label: None beside texts, -1 beside numbers, 0 where -1 is a class."""
+    """Return the value for no label: None for texts, -1 for numbers, 0 if -1 is a class."""
     if classes.dtype == object:
         return None
     for number in (-1, 0):
@@ -106,7 +106,7 @@ def no_label(classes: npt.NDArray[Any]) -> Any:
 
 
 def decide(probabilities: npt.NDArray[np.float64], classes: npt.NDArray[Any], ties: str, seed: int) -> npt.NDArray[Any]:
-    """Give each row the class of its highest probability."""
+    """Return each row the class of its highest probability."""
     best = probabilities >= probabilities.max(axis=1, keepdims=True) - TOLERANCE
     chosen = best.argmax(axis=1)
     tied = best.sum(axis=1) > 1

@@ -11,7 +11,7 @@ _DISTRIBUTIONS = {"sklearn": "scikit-learn"}
 
 
 def how_to_install(package: str) -> str:
-    """Say how to get a package.
+    """Explain how to get a package.
 
     Examples
     --------

@@ -58,7 +58,7 @@ def progress(iterable: Iterable[_T], shown: bool, total: Optional[int] = None) -
 
 @contextlib.contextmanager
 def telling(shown: bool, what: str) -> Iterator[Optional[Tell]]:
-    """Give what the core tells its progress to, where a bar is asked for; long work hints at tqdm where that is missing."""
+    """Return what the core tells its progress to, where a bar is asked for; long work hints at tqdm where that is missing."""
     if not shown:
         yield None
         return

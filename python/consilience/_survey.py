@@ -32,7 +32,7 @@ class Told:
     columns: dict[str, str] = field(default_factory=dict)
 
     def column_names(self) -> list[str]:
-        """Give the columns that must be there; those of a model need not."""
+        """Return the columns that must be there; those of a model need not."""
         told = [name for name in (self.item, self.gold) if name is not None]
         return [*told, *([] if self.known else self.keep), *self.ignore, *self.columns.values()]
 
@@ -45,7 +45,7 @@ class Lazy:
         self.column = column
 
     def votes(self, where: str) -> _columns.Column:
-        """Give the column as votes."""
+        """Return the column as votes."""
         if self.kind == "pandas":
             return _columns.from_pandas(self.column, where)
         if self.kind == "arrow":
@@ -53,7 +53,7 @@ class Lazy:
         return _columns.from_numpy(np.asarray(self.column), where)
 
     def values(self, told: Optional[Told] = None) -> list[Any]:
-        """Give the values as texts: "" where one is missing; where `told` is given None, and for marks of abstaining too."""
+        """Return the values as texts, "" if missing; with `told`, None if missing or a mark of abstaining."""
         codes, texts = self.sample(None)
         if told is None:
             return ["" if code < 0 else texts[code] for code in codes.tolist()]
@@ -71,7 +71,7 @@ class Lazy:
         return [None if code < 0 or texts[code].strip().lower() in marks else texts[code] for code in codes.tolist()]
 
     def sample(self, rows: Optional[int]) -> tuple[npt.NDArray[np.int64], list[str]]:
-        """Give the first rows, or all, as numbers of texts, -1 where a cell is missing, of whatever type."""
+        """Return the first rows, or all, as numbers of texts, -1 where a cell is missing, of whatever type."""
         part = Lazy(self.kind, _columns.first(self.kind, self.column, rows))
         try:
             return coded(*part.votes("the column"))
@@ -79,7 +79,7 @@ class Lazy:
             return coded(*_columns.as_texts(self.kind, part.column))
 
     def type_name(self) -> Optional[str]:
-        """Give the name of the column's type where that holds no votes."""
+        """Return the name of the column's type where that holds no votes."""
         if self.kind == "arrow":
             kind: Optional[str] = self.column.kind
             return kind
@@ -101,7 +101,7 @@ def coded(
 def survey(
     frame: dict[str, Lazy], told: Told, texts_as_names: bool
 ) -> tuple[list[str], Optional[tuple[int, int, int, Optional[int]]], list[str]]:
-    """Give the use of each column ("source", "item", "gold" or ""), or the places of item, source, vote and gold; and notes."""
+    """Return the use of each column ("source", "item", "gold" or ""), or the places of item, source, vote and gold; notes."""
     rows = min(ROWS, max(64, CELLS // max(len(frame), 1)))
     kinds = [column.type_name() for column in frame.values()]
     sampled = [

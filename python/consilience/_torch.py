@@ -6,7 +6,7 @@ PAGE = "docs/snorkel.md"
 
 
 def needs_torch(name: str, instead: str) -> ImportError:
-    """Give the error for a name of Snorkel's that is a network of torch's.
+    """Return the error for a name of Snorkel's that is a network of torch's.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Answers: labels that people give to some of the items, random samples for them, and certificates of labels."""
+"""Answers: hand-made labels for some items, random samples to label, and certificates of labels."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _ITEM, _ANSWER, _DRAWN = "item", "answer", "drawn"
 
 
 def class_numbers(values: Any, classes: list[str], what: str) -> npt.NDArray[np.int64]:
-    """Give the number of each value among `classes`, -1 where it is missing (None, NaN, an empty text or -1)."""
+    """Return the number of each value among `classes`, -1 where it is missing (None, NaN, an empty text or -1)."""
     place = {name: number for number, name in enumerate(classes)}
     numbers = np.full(len(values), -1, dtype=np.int64)
     for i, value in enumerate(values):
@@ -51,7 +51,7 @@ def _list(values: Any) -> list[Any]:
 
 
 def numbers_of(answers: Any, items: int, names: Optional[list[str]], classes: list[str]) -> npt.NDArray[np.int64]:
-    """Give the class of each item that has an answer, -1 for the others."""
+    """Return the class of each item that has an answer, -1 for the others."""
     if is_instance_of(answers, "pandas", "DataFrame") or _is_frame(answers):
         return _joined(*_columns_of(answers), items, names, classes)
     if is_instance_of(answers, "pandas", "Series") and (len(answers) != items or _names_items(answers, names)):
@@ -61,7 +61,7 @@ def numbers_of(answers: Any, items: int, names: Optional[list[str]], classes: li
     values = _list(answers)
     if len(values) != items:
         raise AnswersError(
-            f"there are {items} items, but {len(values)} answers; provide one per item (-1 or None where unknown), "
+            f"there are {items} items, but {len(values)} answers; provide one per item (-1 or None if unknown), "
             "or a mapping from items to answers"
         )
     return class_numbers(values, classes, "the answer")
@@ -89,7 +89,7 @@ def _joined(
 ) -> npt.NDArray[np.int64]:
     if items is None:
         if names is not None:
-            raise AnswersError('the items have names, but the answers do not say which they are about; add a column "item"')
+            raise AnswersError('the items have names, but the answers do not say which items they are for; add a column "item"')
         return numbers_of(values, count, None, classes)
     given = class_numbers(values, classes, "the answer")
     place = {name: i for i, name in enumerate(names)} if names is not None else None
@@ -108,9 +108,9 @@ def _joined(
         else:
             numbers[i] = number
     if unknown:
-        hint = "" if names is not None else f"; the items have no names and are called by their rows, 0 to {count - 1}"
-        many = f"{len(unknown)} answers are about unknown items, the first about"
-        about = "1 answer is about an unknown item," if len(unknown) == 1 else many
+        hint = "" if names is not None else f"; the items have no names, only row numbers from 0 to {count - 1}"
+        many = f"{len(unknown)} answers are for unknown items, the first for"
+        about = "1 answer is for an unknown item," if len(unknown) == 1 else many
         raise AnswersError(f'{about} "{unknown[0]}"{hint}')
     return numbers
 
@@ -120,22 +120,22 @@ def _row(name: str, count: int) -> Optional[int]:
 
 
 def sample(data: Any, n: int = 100, *, seed: int = 0, without: Any = ()) -> npt.NDArray[np.int64]:
-    """Draw a random sample of the items for people to label, all with the same chance.
+    """Draw a uniform random sample of the items for people to label.
 
     Parameters
     ----------
     data
         The votes, a data frame or anything else with one row per item, or the number of items.
     n
-        How many items to draw; all of them where there are fewer.
+        The number of items to draw; all of them if there are fewer.
     seed
         The seed. A larger sample with the same seed begins with the smaller one.
     without
-        Rows that are not drawn again, to extend an earlier sample.
+        Rows to exclude, to extend an earlier sample.
 
     Returns
     -------
-    The numbers of the rows, in the order of drawing.
+    The row numbers, in the order drawn.
 
     Examples
     --------
@@ -180,7 +180,7 @@ class Share(NamedTuple):
 
 
 class ClassCertificate(NamedTuple):
-    """Precision, recall and F1 of a class; None where nothing is known."""
+    """Precision, recall and F1 of a class; None if unknown."""
 
     precision: Optional[Interval]
     recall: Optional[Interval]
@@ -188,16 +188,16 @@ class ClassCertificate(NamedTuple):
 
 
 class Certificate:
-    """What answers to a random sample of the items say of labels. Intervals are of 95%.
+    """How good labels are, judged by answers to a random sample of the items. All intervals are 95% intervals.
 
     Attributes
     ----------
     answers, items, labelled
-        How many items have an answer, how many there are, and how many have a label.
+        The number of answered items, of all items, and of items with a label.
     cross_fitted
-        Whether the answers also taught the model; then all but the shares is about items that nobody answered.
+        Whether the answers also corrected the model; if so, all numbers except the shares are for unanswered items.
     accuracy
-        The share of right labels.
+        The share of correct labels.
     macro_f1
         The mean F1 over the classes, by a Bayesian bootstrap.
     shares
@@ -205,9 +205,9 @@ class Certificate:
     classes
         Precision, recall and F1 of each class.
     calibration
-        Confidence, share of right ones, calibration error, log loss and Brier score, where probabilities are known.
+        Confidence, accuracy, calibration error, log loss and Brier score, if probabilities are known.
     within
-        How many answers intervals of the width asked for take.
+        The number of answers that intervals of the requested width need.
 
     Examples
     --------
@@ -236,7 +236,7 @@ class Certificate:
         self.within: Optional[dict[str, Any]] = content.get("within")
 
     def to_json(self) -> str:
-        """Give all of it as JSON, as `consilience certify --json` does.
+        """Return the certificate as JSON, as `consilience certify --json` prints it.
 
         Examples
         --------
@@ -277,24 +277,24 @@ def certify(
     classes: Optional[list[Any]] = None,
     within: Optional[float] = None,
 ) -> Certificate:
-    """Say how good labels are, from answers to a random sample of the items.
+    """Measure how good labels are, from answers to a random sample of the items.
 
     Parameters
     ----------
     labels
-        One label per item, from a model or from anywhere else; None or -1 where an item has none.
+        One label per item, from any model or tool; None or -1 if an item has none.
     answers
-        One answer per item, None or -1 where nobody has answered; or a mapping or Series from items (rows, or the index of
-        `labels` where that is a Series) to answers; or a data frame with the columns item and answer.
+        One answer per item, None or -1 if there is none; or a mapping or Series from items (rows, or the index of `labels` if
+        that is a Series) to answers; or a data frame with the columns item and answer.
     probabilities
-        The probability of each class, one row per item, where known: they sharpen the class shares.
+        The probability of each class, one row per item, if known; they make the class shares more precise.
     held_out
-        Where the same answers taught the model: `LabelModel.held_out_`, so that no answer is compared with a label that it
-        shaped.
+        If the same answers corrected the model: `LabelModel.held_out_`, so that no answer is compared with a label that it
+        influenced.
     classes
-        The classes in the order of the probabilities' columns; found in labels and answers where not given.
+        The classes, in the order of the columns of `probabilities`. Default: those of the labels and answers.
     within
-        Also say how many answers intervals of ± this width take.
+        Also report how many answers intervals of ± this width need.
 
     Examples
     --------
@@ -331,5 +331,5 @@ def _given(answers: Any) -> list[Any]:
 
 
 def of_votes(answers: Any, votes: Votes) -> npt.NDArray[np.int64]:
-    """Give the class of each item of `votes` that has an answer, -1 for the others."""
+    """Return the class of each item of `votes` that has an answer, -1 for the others."""
     return numbers_of(answers, len(votes), votes.item_names, votes.classes)

@@ -48,7 +48,7 @@ def count_votes(
     df
         A Dask data frame with one row per item, one column per source.
     sources
-        The columns with votes; all but the ignored ones where not given.
+        The columns with votes. Default: all but the ignored ones.
     classes, abstain
         As for `Votes`.
     ignore
@@ -86,7 +86,7 @@ def label(df: Any, model: Labeler, sources: Optional[Sequence[str]] = None) -> A
     model
         A fitted `LabelModel` or `MajorityVote`; its `ties` must not be "random".
     sources
-        The columns with votes; those that the model was fitted to where not given.
+        The columns with votes. Default: those that the model was fitted to.
 
     Returns
     -------

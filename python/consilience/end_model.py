@@ -1,4 +1,4 @@
-"""The end model: a classifier of the items' text, trained on probabilities instead of true classes."""
+"""The end model: a text classifier, trained on probabilities instead of true classes."""
 
 from __future__ import annotations
 
@@ -25,35 +25,35 @@ TOLERANCE = 1e-9
 
 
 class EndModel(Estimator):
-    """A classifier of texts, trained on the expected loss over probabilistic labels.
+    """A text classifier, trained on the expected loss over probabilistic labels.
 
-    It labels items that no source votes on. `consilience train` and `predict` read and write the same files.
+    It can label items without votes. `consilience train` and `predict` use the same files.
 
     Parameters
     ----------
     words, characters
         The shortest and the longest n-grams of words and of characters; (0, 0) for none.
     bits
-        N-grams are told apart by this many bits of their hash, from 8 to 26.
+        The number of hash bits that distinguish n-grams, from 8 to 26.
     min_items
-        An n-gram counts if this many training items or more have it.
+        The minimum number of training items that contain an n-gram.
     lower
-        Whether letters count the same in upper and lower case.
+        Whether to ignore case.
     rarity
-        Whether n-grams weigh more the fewer items have them.
+        Whether rare n-grams get more weight.
     penalty
         The l2 penalty on the weights.
     steps
-        The most steps of the optimiser.
+        The maximum number of steps.
 
     Attributes
     ----------
     classes_
         The classes, in the order of `predict_proba`'s columns.
     training_
-        How it was trained: items, steps, loss, whether it converged.
+        The outcome of training: items, steps, loss, and whether it converged.
     n_features_in_
-        The number of n-grams that have a weight.
+        The number of n-grams with a weight.
 
     Examples
     --------
@@ -108,11 +108,11 @@ class EndModel(Estimator):
         y
             `Labels`, the probability of each class with one row per text, or one class per text.
         classes
-            The classes, in the order of the columns of `y`; 0, 1, ... where not given.
+            The classes, in the order of the columns of `y`. Default: 0, 1, ...
         every
-            Whether items are trained on whose label says nothing: the same probability for all classes.
+            Whether to include items with equal probabilities for all classes.
         progress_bar
-            Whether training that takes longer than a second shows its progress (where tqdm is installed).
+            Whether to show progress if training takes longer than a second (requires tqdm).
 
         Examples
         --------
@@ -124,10 +124,10 @@ class EndModel(Estimator):
         columns, texts = _texts(X)
         names, probabilities = _targets(y, classes)
         if len(texts) != len(probabilities):
-            raise ConsilienceError(f"{len(texts)} texts, but {len(probabilities)} labels; give one label per text")
+            raise ConsilienceError(f"{len(texts)} texts, but {len(probabilities)} labels; provide one label per text")
         said = np.ones(len(texts), dtype=bool) if every else probabilities.max(axis=1) > 1 / len(names) + TOLERANCE
         if not said.any():
-            raise ConsilienceError("no item has a label that says more than chance; pass every=True to train on them anyway")
+            raise ConsilienceError("no item has a label better than chance; pass every=True to train anyway")
         with telling(progress_bar, "train") as tell:
             model = _core.EndModel.train(
                 [row for row, used in zip(texts, said) if used],
@@ -154,12 +154,12 @@ class EndModel(Estimator):
         return self
 
     def predict_proba(self, X: Any) -> npt.NDArray[np.float64]:
-        """Give the probability of each class, one row per text.
+        """Return the probability of each class, one row per text.
 
         Parameters
         ----------
         X
-            The texts, as in `fit`; of a data frame, the columns of the training are read.
+            The texts, as in `fit`; from a data frame, the columns used in training are read.
 
         Examples
         --------
@@ -172,7 +172,7 @@ class EndModel(Estimator):
         return model.predict(_texts(X, model.columns)[1])
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
-        """Give the most probable class of each text.
+        """Return the most probable class of each text.
 
         Parameters
         ----------
@@ -190,7 +190,7 @@ class EndModel(Estimator):
         return labels
 
     def score(self, X: Any, y: Any) -> float:
-        """Give the share of texts whose label is that of `y`.
+        """Return the share of texts whose label is that of `y`.
 
         Parameters
         ----------
@@ -209,7 +209,7 @@ class EndModel(Estimator):
         return share_of_right(self.predict(X), y, self.classes_)
 
     def save(self, path: Union[str, os.PathLike[str]]) -> None:
-        """Write the model to a file that `consilience predict` reads, whole or not at all.
+        """Write the model to a file, which `consilience predict` can read; no partial file is ever left.
 
         Parameters
         ----------
@@ -220,11 +220,9 @@ class EndModel(Estimator):
         --------
         >>> import pathlib, tempfile
         >>> path = pathlib.Path(tempfile.mkdtemp()) / "end-model.json"
-        >>> texts = ["win money now", "see you at lunch", "free money", "lunch was good"] * 5
-        >>> model = EndModel(min_items=1).fit(texts, ["spam", "ham", "spam", "ham"] * 5)
-        >>> model.save(path)
-        >>> EndModel.load(path).classes_.tolist()
-        ['ham', 'spam']
+        >>> EndModel(min_items=1).fit(["win money now", "see you at lunch"] * 5, ["spam", "ham"] * 5).save(path)
+        >>> path.exists()
+        True
         """
         model: _core.EndModel = self._fitted("_model")
         model.save(path)
@@ -264,7 +262,7 @@ class EndModel(Estimator):
 
 
 def _texts(X: Any, known: Optional[list[str]] = None) -> tuple[list[str], list[list[str]]]:
-    """Give the names of the columns of text, and for each item its texts."""
+    """Return the names of the columns of text, and for each item its texts."""
     if is_instance_of(X, "pandas", "DataFrame"):
         X = {str(name): X[name].tolist() for name in X.columns}
     if isinstance(X, Mapping):
@@ -273,10 +271,10 @@ def _texts(X: Any, known: Optional[list[str]] = None) -> tuple[list[str], list[l
             raise ConsilienceError(f"there is no column {', '.join(missing)}; the texts have {', '.join(map(str, X))}")
         return names, [[_text(text) for text in row] for row in zip(*(X[name] for name in names))]
     if isinstance(X, str):
-        raise ConsilienceError("X is one text; give a list of texts")
+        raise ConsilienceError("X is a single text; pass a list of texts")
     names = known or [TEXT]
     if len(names) != 1:
-        raise ConsilienceError(f"the end model reads {', '.join(names)}; give a data frame or a dictionary with these columns")
+        raise ConsilienceError(f"the end model reads {', '.join(names)}; pass a data frame or a dictionary with these columns")
     return names, [[_text(text)] for text in X]
 
 
@@ -295,7 +293,7 @@ def _targets(y: Any, classes: Optional[Sequence[Any]]) -> tuple[list[str], npt.N
     if given.ndim == 2:
         names = [str(c) for c in range(given.shape[1])] if classes is None else [str(name) for name in classes]
         if len(names) != given.shape[1]:
-            raise ConsilienceError(f"{len(names)} classes for {given.shape[1]} columns of probabilities; give one per column")
+            raise ConsilienceError(f"{len(names)} classes for {given.shape[1]} columns of probabilities; pass one per column")
         return names, given.astype(np.float64)
     named = [str(label) for label in given.tolist()]
     names = sorted(set(named)) if classes is None else [str(name) for name in classes]

@@ -36,7 +36,7 @@ class NotFittedError(ValueError, AttributeError):
 
 
 class ReadingWarning(UserWarning):
-    """What was decided while a table was read, for you to know and, where it was not meant, to overrule."""
+    """A decision made while a table was read; overrule it if it was not intended."""
 
 
 class NoEffectWarning(UserWarning):

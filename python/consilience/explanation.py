@@ -1,4 +1,4 @@
-"""Explanations: why an item has its label, and what sources are worth."""
+"""Explanations: why an item has its label, and how much sources contribute."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from consilience._html import table, text_table
 
 
 class Explanation:
-    """Why an item has its label, what a source is worth, or what the panel is worth: what `LabelModel.explain` gives.
+    """An explanation of an item, a source or the whole panel, as returned by `LabelModel.explain`.
 
     Attributes
     ----------
     data
-        All of it, as dictionaries and lists: what `consilience explain --json` prints.
+        The content as dictionaries and lists, as printed by `consilience explain --json`.
 
     Examples
     --------
@@ -45,7 +45,7 @@ class Explanation:
             return f"Source {d['source']}: votes on {d['votes']:,} items ({d['coverage']:.1%})"
         return (
             f"{d['voting']} sources, {d['votes_an_item']:.1f} votes per item; "
-            f"worth as much as {d['effective_votes']:.1f} independent sources"
+            f"as informative as {d['effective_votes']:.1f} independent sources"
         )
 
     def _table(self) -> tuple[list[str], list[list[str]]]:
@@ -80,13 +80,12 @@ class Explanation:
 
 
 class Comparison:
-    """What other models make of the same votes: what `LabelModel.compare` gives.
+    """A comparison with other models of the same votes, as returned by `LabelModel.compare`.
 
     Attributes
     ----------
     rows
-        For each model its name, on how many items it decides for another class than the model that was asked, and the share
-        of items it gets right, where there is gold.
+        For each model: its name, the number of items it labels differently, and its accuracy if there is gold.
 
     Examples
     --------

@@ -22,16 +22,16 @@ if TYPE_CHECKING:
 
 
 class Labels:
-    """The labels of items: what `LabelModel.label` gives.
+    """The labels of items, as returned by `LabelModel.label`.
 
     Attributes
     ----------
     classes
         The classes, in the order of the columns of `probabilities`.
     item_names
-        The items' names, where the votes had them.
+        The item names, if the votes had any.
     ties
-        What an item gets whose highest probabilities are the same, or that nobody votes on.
+        How items are labelled if classes tie or nobody votes.
 
     Examples
     --------
@@ -64,7 +64,7 @@ class Labels:
 
     @cached_property
     def labels(self) -> npt.NDArray[Any]:
-        """The most probable class of each item, as `LabelModel.predict` gives it."""
+        """The most probable class of each item, as returned by `LabelModel.predict`."""
         return decide(self.probabilities, self.classes, self.ties, self._seed)
 
     @cached_property
@@ -79,14 +79,14 @@ class Labels:
         return self._posteriors.with_votes()
 
     def decide(self, f1: Any = None, abstain_below: Optional[float] = None) -> npt.NDArray[Any]:
-        """Give each item a class by another rule than its highest probability.
+        """Choose the class of each item by a rule other than the highest probability.
 
         Parameters
         ----------
         f1
-            A class: the labels with its highest expected F1. It takes the probabilities at face value.
+            A class, whose expected F1 is maximized. This trusts the probabilities.
         abstain_below
-            Items whose highest probability is below this have no label.
+            Items whose highest probability is below this get no label.
 
         Examples
         --------
@@ -114,7 +114,7 @@ class Labels:
         return decided
 
     def differ(self, other: Labels) -> int:
-        """Give the number of items that both decide, for different classes.
+        """Return the number of items that both label, but differently.
 
         Parameters
         ----------
@@ -134,7 +134,7 @@ class Labels:
         return self._posteriors.differ(other._posteriors)
 
     def to_pandas(self) -> pd.DataFrame:
-        """Give a data frame: item, label, confidence, and p_<class> for each class; what `consilience label` writes.
+        """Return a data frame with the columns that `consilience label` writes: item, label, confidence, and p_<class>.
 
         Examples
         --------
@@ -153,12 +153,12 @@ class Labels:
         return frame
 
     def save(self, path: Union[str, os.PathLike[str]]) -> None:
-        """Write the labels as the command line does, whole or not at all: item, label, confidence, p_<class>.
+        """Write the labels to a file, as `consilience label` does; no partial file is ever left.
 
         Parameters
         ----------
         path
-            The file; .csv, .tsv or .jsonl, also packed as .gz or .zst.
+            The file, ending in .csv, .tsv or .jsonl; add .gz or .zst to compress.
 
         Examples
         --------

@@ -23,21 +23,21 @@ class StructureLearner(Estimator):
     Parameters
     ----------
     method
-        "exact" maximises the marginal pseudolikelihood and gives standard errors; "sgd" is Algorithm 1 of Bach et al. (2017).
+        "exact" maximizes the marginal pseudolikelihood and gives standard errors; "sgd" is Algorithm 1 of Bach et al. (2017).
     select
-        Which dependencies are kept: "auto" (strong and beyond doubt), "fdr=0.05" (the expected share of false ones),
-        "fwer=0.05" (the probability of any false one), "miss=0.1" (the probability of leaving any out), "threshold=0.05"
-        (by weight), "top=20". By "sgd" only "auto" and "threshold=...".
+        Which dependencies to select: "auto" (strong and certain), "fdr=0.05" (false discovery rate), "fwer=0.05" (probability
+        of any false one), "miss=0.1" (probability of missing any), "threshold=0.05" (by weight) or "top=20". "sgd" supports
+        only "auto" and "threshold=...".
     types
         The types of dependencies to look for.
     epsilon
-        Of "sgd": penalty and cut-off at once; 0.03 where not given.
+        For "sgd": the penalty and selection threshold. Default: 0.03.
     tolerance, ridge
-        Of "exact": the gain in log likelihood that is not worth another step; the precision of the prior on weights.
+        For "exact": the gain in log likelihood below which a problem is solved, and the precision of the prior on weights.
     step, epochs, truncation, accuracy_start, own_rates, class_prior
-        Of "sgd": the step of one item (1 / items where not given), the passes over the items, the items between two
-        truncations, where accuracies start, whether problems have rates of their own source ("none", "propensity",
-        "vote_rates"), whether they have a class prior.
+        For "sgd": the step size per item (default: 1 / items), the number of passes over the items, the number of items between
+        truncations, the initial accuracies, terms for how often a source votes ("none", "propensity" or "vote_rates"), and
+        whether to add a class prior.
 
     Attributes
     ----------
@@ -94,11 +94,11 @@ class StructureLearner(Estimator):
         Parameters
         ----------
         X
-            `Votes`, or what they are made from.
+            `Votes`, or data to make them from.
         y
-            Not read: there is no ground truth.
+            Ignored; there is no ground truth.
         progress_bar
-            Whether learning that takes longer than a second shows its progress (where tqdm is installed).
+            Whether to show progress if learning takes longer than a second (requires tqdm).
 
         Examples
         --------
@@ -112,8 +112,8 @@ class StructureLearner(Estimator):
             structure = Structure._of(self._learned(votes, tell))
         if structure.unsettled:
             warnings.warn(
-                f"no optimum was reached for {', '.join(structure.unsettled)}: weights there may be off; "
-                "a larger tolerance or more items settle them",
+                f"the optimum was not reached for {', '.join(structure.unsettled)}, so their weights may be off; "
+                "a larger tolerance or more items would help",
                 RuntimeWarning,
                 stacklevel=2,
             )
@@ -126,7 +126,7 @@ class StructureLearner(Estimator):
         select = text("select", self.select)
         if self.method == "exact":
             if self.epsilon is not None:
-                raise OptionError('epsilon belongs to method="sgd"; use select="threshold=E", or leave it out')
+                raise OptionError('epsilon needs method="sgd"; use select="threshold=E", or leave it out')
             tolerance, ridge = number("tolerance", self.tolerance), number("ridge", self.ridge)
             return _core.learn_exact(votes._table, types, select, tolerance, ridge, tell)
         if self.method == "sgd":
@@ -153,7 +153,7 @@ class StructureLearner(Estimator):
                 f'method="sgd" has no standard errors for select="{self.select}"; use select="threshold=E" or method="exact"'
             )
         if self.epsilon is not None:
-            raise OptionError("epsilon and select=threshold say the same; give one of them")
+            raise OptionError("epsilon and select=threshold mean the same; pass one of them")
         try:
             return float(value)
         except ValueError:

@@ -48,7 +48,7 @@ class DependencySelector:
         threshold: float = 0.05,
         truncation: int = 10,
     ) -> set[tuple[int, int, int]]:
-        """Give the dependencies as a set of `(i, j, type)`.
+        """Return the dependencies as a set of `(i, j, type)`.
 
         Parameters
         ----------
@@ -56,7 +56,7 @@ class DependencySelector:
             The votes, one row per item: 1, -1 (or more classes from 1 on), and 0 where a function abstains; dense or
             scipy.sparse.
         higher_order
-            Whether to look for DEP_FIXING and DEP_REINFORCING beside DEP_SIMILAR; in `(i, j, type)` of these j acts on i.
+            Whether to look for DEP_FIXING and DEP_REINFORCING in addition to DEP_SIMILAR; in their `(i, j, type)`, j acts on i.
         propensity
             Whether each function has a term for how often it votes.
         threshold
@@ -152,7 +152,7 @@ class GenerativeModel:
         init_class_prior
             Half the logarithm of the odds of class 1 against -1; read where the model has a class prior.
         cardinality
-            The number of classes; 2 where not given.
+            The number of classes. Default: 2.
         init_deps, epochs, kwargs
             Accepted without effect: the weights are found by exact optimisation.
         """
@@ -189,12 +189,12 @@ class GenerativeModel:
         return self._model
 
     def marginals(self, L: Any) -> npt.NDArray[np.float64]:
-        """Give the probability of class 1, one per item; of each class, one row per item, where there are more than two."""
+        """Return the probability of class 1, one per item; of each class, one row per item, where there are more than two."""
         probabilities = self._trained().core.infer(self._read(L)._table).probabilities()
         return probabilities[:, 1] if self.cardinality == 2 else probabilities
 
     def learned_lf_stats(self) -> pd.DataFrame:
-        """Give for each function the accuracy of its votes by the model, and its coverage."""
+        """Return, for each function, the accuracy of its votes by the model, and its coverage."""
         probabilities = self._trained().core.infer(self._train._table).probabilities()
         votes = self._train.to_numpy()
         cast = votes >= 0

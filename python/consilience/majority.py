@@ -50,9 +50,9 @@ class MajorityVote(Labeler):
         Parameters
         ----------
         X
-            `Votes`, or what they are made from.
+            `Votes`, or data to make them from.
         y
-            Not read: there is no ground truth.
+            Ignored; there is no ground truth.
 
         Examples
         --------
@@ -78,12 +78,12 @@ class MajorityVote(Labeler):
         return votes
 
     def predict_proba(self, X: Any) -> npt.NDArray[np.float64]:
-        """Give the share of votes for each class, one row per item; equal shares where nobody votes.
+        """Return the share of votes for each class, one row per item; equal shares where nobody votes.
 
         Parameters
         ----------
         X
-            `Votes`, or what they are made from: the sources of the fit.
+            `Votes`, or data to make them from: the sources of the fit.
 
         Examples
         --------
@@ -99,9 +99,9 @@ class MajorityVote(Labeler):
         Parameters
         ----------
         X
-            `Votes`, or what they are made from.
+            `Votes`, or data to make them from.
         y
-            Not read: there is no ground truth.
+            Ignored; there is no ground truth.
 
         Examples
         --------

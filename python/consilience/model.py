@@ -27,7 +27,7 @@ Dependencies = Union[str, Structure, StructureLearner]
 
 
 class FittedModel:
-    """What the core fitted, in a form that can be pickled."""
+    """A fitted model of the core that can be pickled."""
 
     def __init__(self, core: _core.Model) -> None:
         self.core = core
@@ -62,7 +62,7 @@ def fit_model(
             f'dependencies must be "auto", "independent", a Structure or a StructureLearner, but is {dependencies!r}'
         )
     if link_weights and structure is None:
-        raise OptionError("link_weights needs dependencies with links: give a Structure or a StructureLearner")
+        raise OptionError("link_weights needs dependencies: pass a Structure or a StructureLearner")
     with telling(progress_bar, "fit") as tell:
         alone = dependencies == "independent"
         return FittedModel(_core.Model.fit(votes._table, alone, structure, link_weights, balance, seed, tell))
@@ -74,17 +74,17 @@ class LabelModel(Labeler):
     Parameters
     ----------
     dependencies
-        "auto": the structure that the votes show, votes that repeat other sources count in part; "independent": every vote
-        counts in full; or a `Structure`, or a `StructureLearner` that learns one from the votes.
+        "auto" learns the structure from the votes, and votes that repeat other sources count in part; "independent" counts
+        every vote in full. You can also pass a `Structure`, or a `StructureLearner` that learns one from the votes.
     link_weights
-        Whether each dependency of the structure gets a weight of its own, as in the paper, instead of discounting repetition.
+        Whether to fit a separate weight for each dependency, as in the paper, instead of discounting repetition.
     class_balance
-        The share of each class; all alike where not given.
+        The share of each class. Default: equal shares.
     ties
-        What an item gets whose highest probabilities are the same: "abstain" (-1, 0 where -1 is a class, or None where classes
-        are texts), "first" or "random".
+        The label of an item if several classes share the highest probability: "abstain" (-1; 0 if -1 is a class; None if
+        classes are texts), "first" or "random".
     seed
-        The seed of "random", and of sampling where exact inference does not fit.
+        The seed for "random", and for sampling if exact inference is infeasible.
 
     Attributes
     ----------
@@ -93,13 +93,13 @@ class LabelModel(Labeler):
     sources_
         The sources' names.
     repeats_
-        Who repeats whom: source, the source that it repeats, and the share of its votes.
+        Sources that repeat others: the source, the source it repeats, and the share of its votes.
     notes_
-        What you should know of the fit, one sentence each.
+        Notes on the fit, one sentence each.
     n_features_in_
         The number of sources.
     held_out_
-        With answers: the probability of each class for each answered item, by models that have not seen its answer, for
+        With answers: the class probabilities of each answered item from models that have not seen its answer, for
         `consilience.certify`.
 
     Examples
@@ -138,15 +138,15 @@ class LabelModel(Labeler):
         Parameters
         ----------
         X
-            `Votes`, or what they are made from.
+            `Votes`, or data to make them from.
         y
-            Not read: there is no ground truth. Labels that people gave go into `answers`.
+            Ignored; there is no ground truth. Pass hand-made labels as `answers`.
         progress_bar
-            Whether a fit that takes longer than a second shows its progress (where tqdm is installed).
+            Whether to show progress if fitting takes longer than a second (requires tqdm).
         answers
-            Labels that people gave to a random sample of the items (see `consilience.sample`): one per item with -1 or None
-            where unknown, a mapping or Series from items to answers, or a data frame with the columns item and answer. They
-            correct the model; a few change little, thousands amount to supervised training on the votes.
+            Hand-made labels for a random sample of the items (see `consilience.sample`): one per item, with -1 or None if
+            unknown; a mapping or Series from items to answers; or a data frame with the columns item and answer. They correct
+            the model: a few change little, thousands amount to supervised training on the votes.
 
         Examples
         --------
@@ -191,12 +191,12 @@ class LabelModel(Labeler):
         return votes
 
     def predict_proba(self, X: Any) -> npt.NDArray[np.float64]:
-        """Give the probability of each class, one row per item.
+        """Return the probability of each class, one row per item.
 
         Parameters
         ----------
         X
-            `Votes`, or what they are made from: the sources of the fit.
+            `Votes`, or data to make them from: the sources of the fit.
 
         Examples
         --------
@@ -207,12 +207,12 @@ class LabelModel(Labeler):
         return self.label(X).probabilities
 
     def label(self, X: Any) -> Labels:
-        """Give the labels of items: probabilities, classes and confidence together, to look at and to save.
+        """Return the labels of items: probabilities, classes and confidence, to inspect or save.
 
         Parameters
         ----------
         X
-            `Votes`, or what they are made from: the sources of the fit.
+            `Votes`, or data to make them from: the sources of the fit.
 
         Examples
         --------
@@ -224,12 +224,12 @@ class LabelModel(Labeler):
         return Labels._of(self._model.core.infer(votes._table), votes.item_names, self.ties, self.seed)
 
     def explain(self, X: Any, item: Union[int, str, None] = None, source: Optional[str] = None) -> Explanation:
-        """Say why an item has its label, what a source is worth, or (where neither is named) what the panel is worth.
+        """Explain why an item has its label, how much a source contributes or, with neither, how informative the panel is.
 
         Parameters
         ----------
         X
-            `Votes`, or what they are made from: the sources of the fit.
+            `Votes`, or data to make them from: the sources of the fit.
         item
             The row of the item, counted from 0, or its name.
         source
@@ -246,7 +246,7 @@ class LabelModel(Labeler):
         """
         votes, core = self._read(X), self._model.core
         if item is not None and source is not None:
-            raise OptionError("item and source ask for two explanations; give one of them")
+            raise OptionError("item and source ask for two explanations; pass one of them")
         if source is not None:
             return Explanation._of(core.explain_source(votes._table, source))
         if item is None:
@@ -255,14 +255,14 @@ class LabelModel(Labeler):
         return Explanation._of(core.explain_item(votes._table, row), votes.item_names[row] if votes.item_names else str(row))
 
     def compare(self, X: Any, gold: Any = None) -> Comparison:
-        """Compare the labels with those of other models of the same votes: structure does not always help.
+        """Compare the labels with those of other models of the same votes; structure does not always help.
 
         Parameters
         ----------
         X
-            `Votes`, or what they are made from: the sources of the fit.
+            `Votes`, or data to make them from: the sources of the fit.
         gold
-            The true class of each item, as in `classes_`; None or -1 where it is not known. For scoring only.
+            The true class of each item, as in `classes_`; None or -1 if unknown. Used for scoring only.
 
         Examples
         --------
@@ -293,39 +293,37 @@ class LabelModel(Labeler):
         )
 
     def save(self, path: Union[str, os.PathLike[str]]) -> None:
-        """Write a model.json, whole or not at all; `consilience label --model` reads it.
+        """Write the model to a JSON file, which `consilience label --model` can read; no partial file is ever left.
 
         Parameters
         ----------
         path
-            The file; packed where its name ends in .gz or .zst.
+            The file; compressed if its name ends in .gz or .zst.
 
         Examples
         --------
         >>> import pathlib, tempfile
         >>> path = pathlib.Path(tempfile.mkdtemp()) / "model.json"
-        >>> votes = [[0, 0, 1], [1, 1, 1], [0, 0, 0], [1, 0, 1]] * 20
-        >>> LabelModel().fit(votes).save(path)
-        >>> LabelModel.load(path).sources_
-        ['s0', 's1', 's2']
+        >>> LabelModel().fit([[0, 0, 1], [1, 1, 1], [0, 0, 0], [1, 0, 1]] * 20).save(path)
+        >>> path.exists()
+        True
         """
         self._fitted("classes_")
         self._model.core.save(path)
 
     @classmethod
     def load(cls, path: Union[str, os.PathLike[str]]) -> LabelModel:
-        """Read a model.json, of this package or of `consilience fit`; labels are the same to the last bit.
+        """Read a model that `save` or `consilience fit` wrote; it gives the same labels to the last bit.
 
         Parameters
         ----------
         path
-            The file. Settings that a model.json does not hold, such as `ties`, have their defaults.
+            The file. Settings that it does not contain, such as `ties`, have their defaults.
 
         Examples
         --------
         >>> import pathlib, tempfile
-        >>> path = pathlib.Path(tempfile.mkdtemp()) / "model.json"
-        >>> votes = [[0, 0, 1], [1, 1, 1], [0, 0, 0], [1, 0, 1]] * 20
+        >>> path, votes = pathlib.Path(tempfile.mkdtemp()) / "model.json", [[0, 0, 1], [1, 1, 1], [0, 0, 0]] * 20
         >>> model = LabelModel().fit(votes)
         >>> model.save(path)
         >>> bool((LabelModel.load(path).predict_proba(votes) == model.predict_proba(votes)).all())
@@ -350,9 +348,9 @@ class LabelModel(Labeler):
         Parameters
         ----------
         X
-            `Votes`, or what they are made from.
+            `Votes`, or data to make them from.
         y
-            Not read: there is no ground truth.
+            Ignored; there is no ground truth.
         answers
             As for `fit`.
 
@@ -374,7 +372,7 @@ def _row_of(item: Union[int, str], votes: Votes) -> int:
     if isinstance(item, str):
         if votes.item_names is None or item not in votes.item_names:
             raise ConsilienceError(
-                f'there is no item "{item}"; give its row, or make the Votes with item="column of the names"'
+                f'there is no item "{item}"; pass its row, or make the Votes with item="column of the names"'
             )
         return votes.item_names.index(item)
     return whole("item", item, 0, len(votes) - 1)

@@ -16,16 +16,16 @@ _RULES = {"theorem": "Theorem 1 (sufficient)", "corollary": "Corollary 2 (suffic
 
 
 class Plan:
-    """Rows that are needed to find dependencies, and what the rows at hand can find: what `plan` gives.
+    """The rows needed to find dependencies, and what given rows can reveal, as returned by `plan`.
 
     Attributes
     ----------
     data
-        All of it, as dictionaries.
+        The content as dictionaries.
     rows
-        The rows needed, by rule: "theorem" and "corollary" (None where the curvature is not known), and "practice".
+        The rows needed, by rule: "theorem" and "corollary" (None if the curvature is unknown), and "practice".
     weakest
-        The weakest dependency that the rows at hand can find, by rule; None where these were not given.
+        The weakest dependency that the given rows can reveal, by rule; None if no rows were given.
 
     Examples
     --------
@@ -48,7 +48,7 @@ class Plan:
 
     @property
     def weakest(self) -> Optional[dict[str, Optional[float]]]:
-        """The weakest dependency that the rows at hand can find, by rule."""
+        """The weakest dependency that the given rows can reveal, by rule."""
         found = self.data["strength"]
         return None if found is None else dict(found)
 
@@ -84,24 +84,24 @@ def plan(
     curvature: Optional[float] = None,
     rows: Optional[int] = None,
 ) -> Plan:
-    """Say how many rows are needed to find the dependencies between sources.
+    """Estimate how many rows it takes to find the dependencies between sources.
 
     Parameters
     ----------
     sources
-        How many sources there are.
+        The number of sources.
     strength
-        The smallest weight of a dependency that is to be found.
+        The smallest weight to find.
     confidence
-        The probability that the whole structure is right.
+        The probability that the whole structure is correct.
     degree
-        The most dependencies that one source has, its accuracy counted.
+        The maximum number of dependencies of one source, including its accuracy.
     types
         The types of dependencies.
     curvature
         The constant c of condition (7) of the paper; Theorem 1 and Corollary 2 need it.
     rows
-        The rows at hand: what they can find is said too.
+        The number of available rows, to also estimate what they can reveal.
 
     Examples
     --------

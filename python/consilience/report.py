@@ -22,9 +22,9 @@ class Report:
     Parameters
     ----------
     votes
-        `Votes`, or what they are made from.
+        `Votes`, or data to make them from.
     gold
-        The true class of each item as in the votes, -1 or None where it is not known; for scoring only.
+        The true class of each item as in the votes, -1 or None if unknown; for scoring only.
     pairs
         How many pairs of sources are compared, the ones most surely away from chance first.
 
@@ -49,7 +49,7 @@ class Report:
         self.data = json.loads(_core.analyze(table._table, gold_numbers(gold, table), whole("pairs", pairs, 0)))
 
     def to_pandas(self) -> pd.DataFrame:
-        """Give a table with one row per source.
+        """Return a table with one row per source.
 
         Examples
         --------

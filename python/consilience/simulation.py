@@ -100,13 +100,13 @@ def simulate(
     classes
         The classes' names, or how many there are.
     balance
-        The share of each class; all alike where not given.
+        The share of each class. Default: equal.
     accuracy
         The weight of the accuracy of sources: one number, or the smallest and the largest.
     correct
         The share of right ones among a source's votes; takes the place of `accuracy`.
     abstain
-        The share of items that a source abstains on; follows from the accuracy where not given.
+        The share of items that a source abstains on. Default: follows from the accuracy.
     pairs
         So many pairs of sources depend on each other: 0 and 1, 2 and 3, ...
     density
@@ -130,7 +130,7 @@ def simulate(
     """
     given = {name: value for name, value in (("pairs", pairs), ("density", density), ("clique", clique)) if value is not None}
     if len(given) > 1:
-        raise OptionError(f"{' and '.join(given)} say which sources depend on each other in different ways; give one of them")
+        raise OptionError(f"{' and '.join(given)} say which sources depend on each other in different ways; pass one of them")
     names = class_names(classes)
     assert names is not None
     table, labels, truth = _core.simulate(

@@ -20,19 +20,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Dependency:
-    """A dependency between sources, and what the votes say of it.
+    """A dependency between sources, and its evidence in the votes.
 
     Parameters
     ----------
     type
         correlation, agreement, conjunction, reinforcing, fixing or exclusive.
     sources
-        The names of its sources; of a directed type the first is the one that is backed up or corrected.
+        The names of its sources; for a directed type, the first is the one that is reinforced or corrected.
     weight
         Its weight in the model.
     stderr, z, p, q
-        The weight's standard error, the weight in standard errors, the probability of one this large where there is no
-        dependency, the smallest false discovery rate at which it is selected; None where the method does not give them.
+        The standard error of the weight, the weight in standard errors, the probability of a weight this large if there were no
+        dependency, and the smallest false discovery rate at which it is selected; None if the method does not give them.
     selected
         Whether it is part of the structure.
 
@@ -53,22 +53,22 @@ class Dependency:
 
     @property
     def certainty(self) -> float:
-        """How certain it is: |z|, or |weight| where there are no standard errors."""
+        """How certain it is: |z|, or |weight| if there are no standard errors."""
         return abs(self.weight if self.z is None else self.z)
 
 
 @dataclass(frozen=True)
 class Repetition:
-    """Two sources that repeat each other: they agree beyond what the class and the difficulty of the items explain.
+    """Two sources that repeat each other: they agree more often than the class and the difficulty of the items explain.
 
     Parameters
     ----------
     sources
         Their names.
     share
-        How far they do, as a share of the most possible; 0 where the model is to measure it.
+        How much they repeat each other, as a share of the maximum; 0 to let the model measure it.
     z
-        By how many standard deviations they agree more often than expected; None where it is not known.
+        Excess agreement in standard deviations; None if unknown.
 
     Examples
     --------
@@ -89,25 +89,25 @@ class Structure:
     sources, classes
         Their names.
     candidates
-        All dependencies that were looked at.
+        All dependencies that were considered.
     copies
-        Groups of sources that vote the same on every item; only the first of each has dependencies by the exact method.
+        Groups of sources that vote the same on every item. With the exact method, only the first has dependencies.
     method, select
         How it was learned, and the rule that selected the dependencies.
     items
-        From how many items.
+        The number of items it was learned from.
     mirrors
-        Pairs of a source and its mirror image, which votes on the same items and whose votes determine the source's; only
-        the first has dependencies by the exact method.
+        Pairs of a source and its mirror image, which votes on the same items and whose votes determine the source's votes. With
+        the exact method, only the first has dependencies.
     tests
-        How many pairs were tested; 0 where nothing was.
+        The number of pairs that were tested.
     untested
-        How many pairs meet on too few items to be tested; they are not among the candidates.
+        The number of pairs with too few common items to test; they are not among the candidates.
     repetitions
         Pairs of sources that repeat each other; `LabelModel` counts their votes in part.
     once
-        Groups of sources that count as one: near copies, and echoes that nobody else agrees with. None where nobody looked for
-        repetition; then `LabelModel` measures it on the pairs that dependencies with a positive weight join.
+        Groups of sources that count as one: near copies, and echoes that no other source agrees with. None if repetition was
+        not looked for; `LabelModel` then measures it for pairs joined by dependencies with a positive weight.
 
     Examples
     --------
@@ -169,7 +169,7 @@ class Structure:
 
     @cached_property
     def candidates(self) -> tuple[Dependency, ...]:
-        """All dependencies that were looked at, the most certain first."""
+        """All dependencies that were considered, most certain first."""
         return tuple(
             Dependency(kind, tuple(sources), weight, stderr, z, p, q, selected)
             for kind, sources, weight, stderr, z, p, q, selected in self._graph.candidates
@@ -197,22 +197,22 @@ class Structure:
 
     @property
     def items(self) -> int:
-        """From how many items."""
+        """The number of items it was learned from."""
         return self._graph.items
 
     @property
     def tests(self) -> int:
-        """How many dependencies were possible."""
+        """The number of possible dependencies."""
         return self._graph.tests
 
     @property
     def untested(self) -> int:
-        """How many pairs meet on too few items to be tested."""
+        """The number of pairs with too few common items to test."""
         return self._graph.untested
 
     @property
     def unsettled(self) -> tuple[str, ...]:
-        """Sources whose problem was not solved to its optimum: weights there may be off."""
+        """Sources whose problem did not converge, so that their weights may be off."""
         return tuple(self._graph.unsettled)
 
     @property
@@ -222,17 +222,17 @@ class Structure:
 
     @property
     def once(self) -> Optional[tuple[tuple[str, ...], ...]]:
-        """Groups of sources that count as one; None where nobody looked for repetition."""
+        """Groups of sources that count as one; None if repetition was not looked for."""
         groups = self._graph.once
         return None if groups is None else tuple(map(tuple, groups))
 
     @property
     def dependencies(self) -> list[Dependency]:
-        """The selected dependencies, the most certain first."""
+        """The selected dependencies, most certain first."""
         return [d for d in self.candidates if d.selected]
 
     def most_certain_first(self) -> list[Dependency]:
-        """Give all candidates, the most certain first.
+        """Return all candidates, most certain first.
 
         Examples
         --------
@@ -244,16 +244,16 @@ class Structure:
 
     @property
     def groups(self) -> list[list[str]]:
-        """Sources that depend on each other, directly or over others, or repeat each other; the largest group first."""
+        """Groups of sources that depend on each other, directly or indirectly, or repeat each other; largest first."""
         return self._graph.groups
 
     def to_pandas(self, every: bool = False) -> pd.DataFrame:
-        """Give a table with one row per dependency, the most certain first, then one per pair that repeats each other.
+        """Return a data frame with one row per dependency, most certain first, then one per pair that repeats each other.
 
         Parameters
         ----------
         every
-            Whether every candidate is in it, or the selected ones only. The weight of a repetition is its share.
+            Whether to include every candidate instead of the selected ones. The weight of a repetition is its share.
 
         Examples
         --------
@@ -269,9 +269,9 @@ class Structure:
         return frame
 
     def to_networkx(self) -> Any:
-        """Give a networkx graph: a node per source, an edge per dependency with its type, weight and certainty.
+        """Return a networkx graph: a node per source, an edge per dependency with its type, weight and certainty.
 
-        Directed types are edges towards the source that is backed up or corrected; copies have the type "copy".
+        Edges of directed types point to the source that is reinforced or corrected; copies have the type "copy".
 
         Examples
         --------
@@ -294,12 +294,12 @@ class Structure:
         return graph
 
     def draw(self, ax: Any = None) -> Any:
-        """Draw the sources on a circle with a line per dependency, as wide as its weight, by matplotlib; give the axes.
+        """Draw the structure with matplotlib, with line widths by weight, and return the axes.
 
         Parameters
         ----------
         ax
-            The axes to draw on; new ones where not given.
+            The axes to draw on. Default: new axes.
 
         Examples
         --------
@@ -315,12 +315,12 @@ class Structure:
         return draw_structure(self, ax)
 
     def to_json(self, every: bool = False) -> str:
-        """Give the text of a structure.json, as the command line writes it.
+        """Return the text of a structure.json, as the command line writes it.
 
         Parameters
         ----------
         every
-            Whether every candidate is in it, or the selected ones only.
+            Whether to include every candidate instead of the selected ones.
 
         Examples
         --------
@@ -332,12 +332,12 @@ class Structure:
         return self._graph.to_json(every)
 
     def to_dot(self, every: bool = False) -> str:
-        """Give the graph in Graphviz' language, as `consilience learn -o structure.dot` writes it.
+        """Return the graph in the DOT language of Graphviz, as `consilience learn -o structure.dot` writes it.
 
         Parameters
         ----------
         every
-            Whether every candidate is in it, or the selected ones only.
+            Whether to include every candidate instead of the selected ones.
 
         Examples
         --------
@@ -348,12 +348,12 @@ class Structure:
         return self._graph.to_dot(every)
 
     def to_graphml(self, every: bool = False) -> str:
-        """Give the graph as GraphML, as `consilience learn -o structure.graphml` writes it.
+        """Return the graph as GraphML, as `consilience learn -o structure.graphml` writes it.
 
         Parameters
         ----------
         every
-            Whether every candidate is in it, or the selected ones only.
+            Whether to include every candidate instead of the selected ones.
 
         Examples
         --------
@@ -365,12 +365,12 @@ class Structure:
 
     @classmethod
     def from_json(cls, text: str) -> Structure:
-        """Take the text of a structure.json, of this package or of the command line.
+        """Parse the text of a structure.json, written by this package or the command line.
 
         Parameters
         ----------
         text
-            The text; a ConsilienceError says what is wrong with one that Consilience did not write.
+            The text. A ConsilienceError explains what is wrong if Consilience did not write it.
 
         Examples
         --------
@@ -381,29 +381,28 @@ class Structure:
         return cls._of(_core.Structure.from_json(text))
 
     def save(self, path: Union[str, os.PathLike[str]], every: bool = False) -> None:
-        """Write a structure.json, whole or not at all; `consilience fit --structure` reads it.
+        """Write a structure.json, which `consilience fit --structure` can read; no partial file is ever left.
 
         Parameters
         ----------
         path
-            The file; packed where its name ends in .gz or .zst.
+            The file; compressed if its name ends in .gz or .zst.
         every
-            Whether every candidate is in it, or the selected ones only.
+            Whether to include every candidate instead of the selected ones.
 
         Examples
         --------
         >>> import pathlib, tempfile
         >>> path = pathlib.Path(tempfile.mkdtemp()) / "structure.json"
-        >>> structure = Structure(["a", "b"], ["0", "1"], [Dependency("correlation", ("a", "b"), 0.5)])
-        >>> structure.save(path)
-        >>> Structure.load(path) == structure
+        >>> Structure(["a", "b"], ["0", "1"], []).save(path)
+        >>> path.exists()
         True
         """
         self._graph.save(path, every)
 
     @classmethod
     def load(cls, path: Union[str, os.PathLike[str]]) -> Structure:
-        """Read a structure.json, of this package or of the command line.
+        """Read a structure.json that this package or the command line wrote.
 
         Parameters
         ----------
@@ -414,9 +413,10 @@ class Structure:
         --------
         >>> import pathlib, tempfile
         >>> path = pathlib.Path(tempfile.mkdtemp()) / "structure.json"
-        >>> Structure(["a", "b"], ["0", "1"], []).save(path)
-        >>> Structure.load(path)
-        Structure(2 sources, 0 dependencies)
+        >>> structure = Structure(["a", "b"], ["0", "1"], [Dependency("correlation", ("a", "b"), 0.5)])
+        >>> structure.save(path)
+        >>> Structure.load(path) == structure
+        True
         """
         return cls._of(_core.Structure.load(path))
 

@@ -34,34 +34,34 @@ MOST_CELLS = 10_000_000
 class Votes:
     """A table of votes: one row per item, one column per source.
 
-    Equal rows are kept once, with a count, so that the table is small and everything that is computed from it is fast.
+    Equal rows are stored once, with a count, which saves memory and time.
 
     Parameters
     ----------
     data
-        A matrix (numpy, nested lists, scipy.sparse), a data frame (pandas, polars, pyarrow, anything that offers itself as an
-        Arrow stream), a dictionary of columns or a list of dictionaries, one per row. A vote is a whole number or a text; -1
-        and what the frame calls missing abstain, and so do texts such as NA, None and ?. In a sparse matrix, cells that are not
-        stored abstain and 0 does too. Columns of a frame that do not look like sources (identifiers, texts, dates) are left
-        out, and one called gold, truth, label or the like is read as gold. A frame may also have one row per vote: an item, a
-        source and a vote. What was decided is in `notes`, and a warning says it.
+        A matrix (numpy, nested lists, scipy.sparse), a data frame (pandas, polars, pyarrow or any Arrow stream), a
+        dictionary of columns, or a list of dictionaries, one per row. A vote is a whole number or a text. -1, missing
+        values, and texts such as NA, None and ? abstain. In a sparse matrix, 0 and cells that are not stored abstain.
+        Columns of a frame that do not look like sources (identifiers, texts, dates) are left out, and a column called gold,
+        truth, label or similar is read as gold. A frame may also have one row per vote: an item, a source and a vote.
+        `notes` and a warning report these decisions.
     sources
-        The sources' names; those of the columns where not given, or s0, s1, ...
+        The names of the sources. Default: the column names, or s0, s1, ...
     classes
-        The classes' names in order, or how many there are (called 0, 1, ...); found in the data where not given.
+        The names of the classes in order, or their number (then called 0, 1, ...). Default: the classes in the data.
     abstain
-        The vote that abstains, or a list of them, beside the missing one. Where not given, -1 (unless -1 and 1 are the only
+        The vote that means abstain, or a list of them, in addition to missing values. Default: -1 (unless -1 and 1 are the only
         votes), and 0 in a sparse matrix.
     item
-        The column of a frame that has the items' names; one called item or id where not given, if there is one.
+        The column of a frame with the item names. Default: item or id, if present.
     gold
-        The column of a frame that has the true classes; told by its name where not given.
+        The column of a frame with the true classes. Default: recognized by its name.
     keep
-        Columns of a frame that are sources, whatever they look like.
+        Columns of a frame to read as sources, whatever they look like.
     ignore
-        Columns of a frame that are not sources.
+        Columns of a frame to leave out.
     long
-        Whether a frame has one row per vote; told by its columns where not given.
+        Whether a frame has one row per vote. Default: inferred from the columns.
     columns
         The columns of a frame with one row per vote: a dictionary with "item", "source" and "vote".
 
@@ -77,13 +77,13 @@ class Votes:
     """
 
     _table: _core.Votes
-    #: The items' names where the data had them.
+    #: The item names, if the data had any.
     item_names: Optional[list[str]]
     #: Whether they were numbers there.
     _numbered_items: bool = False
-    #: The true class of each item, None where it is unknown; None where the data had no gold.
+    #: The true class of each item, None if unknown; None if the data had no gold.
     gold: Optional[list[Optional[str]]] = None
-    #: What was decided while the data was read, one sentence each.
+    #: Notes on how the data was read, one sentence each.
     notes: list[str]
 
     def __init__(
@@ -136,16 +136,16 @@ class Votes:
 
     @classmethod
     def from_counts(cls, data: Any, counts: npt.ArrayLike, **settings: Any) -> Votes:
-        """Make the table in which each row of `data` stands as often as `counts` says, behind each other.
+        """Make a table in which each row of `data` is repeated as often as `counts` says.
 
-        For rows that were grouped and counted elsewhere.
+        Use this for rows that were grouped and counted elsewhere.
 
         Parameters
         ----------
         data
             The distinct rows, as for `Votes`.
         counts
-            How often each of them occurs.
+            How often each row occurs.
         settings
             The other arguments of `Votes`.
 
@@ -159,7 +159,7 @@ class Votes:
         votes = cls(data, **settings)
         times, missing = _columns.whole_numbers(np.asarray(counts), "the counts")
         if missing is not None or times.ndim != 1 or (times.size and times.min() < 0):
-            raise CountsError("the counts must be whole numbers from 0 on, one per row")
+            raise CountsError("the counts must be whole numbers of at least 0, one per row")
         votes._table = votes._table.repeated(times.astype(np.uint64))
         votes.item_names = None
         return votes
@@ -188,12 +188,12 @@ class Votes:
             raise ConsilienceError(f"the rows of the matrix have different lengths ({error})") from error
         if matrix.ndim == 0 and matrix.dtype == object and data is not None:
             later = next((call for call in ("collect", "compute", "toArrow") if hasattr(data, call)), None)
-            hint = f"call its {later}() first" if later else "give a matrix or a data frame"
+            hint = f"call its {later}() first" if later else "pass a matrix or a data frame"
             raise ConsilienceError(f"{type(data).__name__} is not a table of votes; {hint}")
         if matrix.ndim != 2:
             ragged = matrix.ndim == 1 and matrix.dtype == object
             hint = "its rows have different lengths" if ragged else "one row per item, one column per source"
-            raise ConsilienceError(f"votes are a matrix of two dimensions, but this one has {matrix.ndim}; {hint}")
+            raise ConsilienceError(f"votes must be a two-dimensional matrix, but this one has {matrix.ndim} dimensions; {hint}")
         names = _source_names(sources, matrix.shape[1])
         if not matrix.size:
             raise NoItemsError(f"the table has no votes: its shape is {matrix.shape}")
@@ -240,8 +240,8 @@ class Votes:
         if lonely is not None and told.classes is None:
             name, alone = lonely
             raise ConsilienceError(
-                f'"{name}" alone votes for {alone} classes that no other source votes for: it looks like a column of ids or '
-                f'texts, not like a source; pass ignore=["{name}"], item="{name}" if it names the items, or classes=[...]'
+                f'"{name}" votes for {alone} classes that no other source votes for: it looks like a column of IDs or '
+                f'texts, not a source; pass ignore=["{name}"], item="{name}" if it holds the item names, or classes=[...]'
             )
 
     def _from_long(self, columns: list[tuple[str, Lazy]], gold: Optional[tuple[str, Lazy]], told: Told) -> None:
@@ -261,7 +261,7 @@ class Votes:
         alone, classes = self._table.classes_of_one(), len(self.classes)
         if told.classes is None and alone > 100 and 2 * alone > classes:
             raise ConsilienceError(
-                f"{alone} of {classes} different votes are cast by one source only: they look like texts or ids, not like "
+                f"{alone} of {classes} different votes are cast by only one source: they look like texts or IDs, not "
                 'votes for classes; name the columns with columns={"item": ..., "source": ..., "vote": ...}, '
                 "or all classes with classes=[...]"
             )
@@ -280,7 +280,7 @@ class Votes:
 
     @property
     def class_labels(self) -> npt.NDArray[Any]:
-        """The classes as predictions have them: numbers where all names are numbers, names elsewhere."""
+        """The classes as in predictions: numbers if all names are numbers, otherwise names."""
         return class_labels(self.classes)
 
     @property
@@ -290,12 +290,12 @@ class Votes:
 
     @property
     def distinct_rows(self) -> int:
-        """How many different rows there are."""
+        """The number of distinct rows."""
         return self._table.patterns
 
     @property
     def nbytes(self) -> int:
-        """Bytes that the table takes, names left aside."""
+        """The size of the table in bytes, without names."""
         return self._table.bytes
 
     @property
@@ -304,7 +304,7 @@ class Votes:
         return self._table.domains
 
     def to_numpy(self) -> npt.NDArray[np.int64]:
-        """Give one row per item, one column per source: the number of a class counted from 0, or -1.
+        """Return one row per item, one column per source: the number of a class counted from 0, or -1.
 
         Examples
         --------
@@ -315,7 +315,7 @@ class Votes:
         return self._table.to_numpy()
 
     def patterns(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.uint64], npt.NDArray[np.uint32]]:
-        """Give the distinct rows, how many items each has, and the number of each item's row.
+        """Return the distinct rows, the number of items with each row, and the row number of each item.
 
         Examples
         --------
@@ -326,7 +326,7 @@ class Votes:
         return self._table.distinct()
 
     def to_pandas(self) -> Any:
-        """Give a pandas data frame with the votes as class names, missing where a source abstains.
+        """Return a pandas data frame with the votes as class names; a missing value means abstain.
 
         Examples
         --------
@@ -343,7 +343,7 @@ class Votes:
         return pandas.DataFrame(columns, index=self.item_names)
 
     def __array__(self, dtype: Any = None, copy: Optional[bool] = None) -> npt.NDArray[Any]:
-        """Give `to_numpy()`, for numpy's functions."""
+        """Return `to_numpy()`, for numpy's functions."""
         return self.to_numpy() if dtype is None else self.to_numpy().astype(dtype)
 
     def __len__(self) -> int:
@@ -388,7 +388,7 @@ def _rebuilt(
 
 
 def _frame(data: Any) -> Optional[dict[str, Lazy]]:
-    """Give the columns of a frame by name; None where `data` is none."""
+    """Return the columns of a frame by name; None where `data` is none."""
     if is_instance_of(data, "pandas", "DataFrame"):
         pairs = [(str(name), Lazy("pandas", data.iloc[:, j])) for j, name in enumerate(data.columns)]
     elif isinstance(data, (list, tuple)) and data and all(isinstance(row, Mapping) for row in data):
@@ -413,7 +413,7 @@ def _frame(data: Any) -> Optional[dict[str, Lazy]]:
 
 
 def _objects(values: list[Any]) -> npt.NDArray[Any]:
-    # numpy would make texts of numbers beside texts, and take lists apart.
+    # numpy would turn numbers next to texts into texts, and take lists apart.
     array = np.empty(len(values), dtype=object)
     for i, value in enumerate(values):
         array[i] = value
@@ -421,14 +421,14 @@ def _objects(values: list[Any]) -> npt.NDArray[Any]:
 
 
 def class_labels(names: Sequence[str]) -> npt.NDArray[Any]:
-    """Give classes as predictions have them: numbers where all names are numbers, names elsewhere."""
+    """Return classes as in predictions: numbers if all names are numbers, otherwise names."""
     if all(name.lstrip("-").isdigit() for name in names):
         return np.array([int(name) for name in names])
     return np.array(list(names), dtype=object)
 
 
 def class_names(classes: Union[Sequence[Any], int, None]) -> Optional[list[str]]:
-    """Give the names of classes that were named, or counted."""
+    """Return the names of classes that were named, or counted."""
     if classes is None:
         return None
     if isinstance(classes, (int, np.integer)):
@@ -470,7 +470,7 @@ def _refuse_wrapped(numbers: npt.NDArray[Any], missing: Optional[npt.NDArray[np.
 def _gold_of_items(
     gold: list[Optional[str]], items: npt.NDArray[np.int64], item_texts: list[str], names: list[str]
 ) -> list[Optional[str]]:
-    """Give the gold class of each item of a table with one row per vote."""
+    """Return the gold class of each item of a table with one row per vote."""
     known: dict[str, str] = {}
     for code, value in zip(items.tolist(), gold):
         if value is not None:
@@ -488,7 +488,7 @@ def is_frame(data: Any) -> bool:
 
 
 def nameless_columns(data: Any) -> Optional[int]:
-    """Give the number of a matrix' columns; None for frames, whose columns have names, and for what is not a matrix."""
+    """Return the number of a matrix' columns; None for frames, whose columns have names, and for what is not a matrix."""
     if isinstance(data, (list, tuple)):
         return len(data[0]) if len(data) and isinstance(data[0], (list, tuple, np.ndarray)) else None
     shape: tuple[int, ...] = data.shape if isinstance(data, np.ndarray) or hasattr(data, "tocsr") else ()
@@ -517,7 +517,7 @@ def _from_sparse(data: Any, sources: list[str], told: Told) -> _core.Votes:
 
 
 def gold_numbers(gold: Any, votes: Votes) -> Optional[npt.NDArray[np.int64]]:
-    """Give the number of each item's class, -1 where it is not known."""
+    """Return the number of each item's class, -1 if unknown."""
     if gold is None:
         return None
     number = {label: c for c, label in enumerate(votes.classes)}

@@ -156,7 +156,7 @@ def test_labels_from_anywhere():
     assert found.accuracy.estimate == pytest.approx(1 / 3)
     assert list(found.shares) == ["bird", "cat", "dog"]
     assert found.calibration is None
-    with pytest.raises(errors.AnswersError, match="none of the items has an answer"):
+    with pytest.raises(errors.AnswersError, match="no item has an answer"):
         consilience.certify(labels, {})
     with pytest.raises(errors.AnswersError, match="unknown item"):
         consilience.certify(labels, {"x": "cat"})

@@ -95,8 +95,8 @@ def test_counted_rows():
     votes = Votes.from_counts([[0, 1, -1], [1, 1, 0], [0, 1, -1]], [2, 0, 1])
     assert votes.to_numpy().tolist() == [[0, 1, -1]] * 3
     for counts, said in (
-        ([1, 2], "3 items, but 2 counts"),
-        ([1, -1, 1], "from 0 on"),
+        ([1, 2], "3 items, but there are 2 counts"),
+        ([1, -1, 1], "at least 0"),
         ([0.5, 1, 1], "fraction"),
         ([0] * 3, "no items"),
     ):

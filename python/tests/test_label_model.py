@@ -219,7 +219,7 @@ def test_the_estimator(simple, two_pairs):
     for dependencies in ("auto", "independent", structure, StructureLearner()):
         labels = consilience.LabelModel(dependencies=dependencies, ties="first").fit_predict(votes)
         assert (labels == y).mean() > 0.9
-    with pytest.raises(errors.OtherSourcesError, match="not those of the votes"):
+    with pytest.raises(errors.OtherSourcesError, match="of the structure and of the votes differ"):
         consilience.LabelModel(dependencies=structure).fit(L[:, :3])
     with pytest.raises(errors.OptionError, match="dependencies must be"):
         consilience.LabelModel(dependencies="some").fit(L)
@@ -280,5 +280,5 @@ def test_link_weights_are_of_links(planted):
     votes = consilience.Votes(votes, abstain=0)
     model = consilience.LabelModel(consilience.StructureLearner(), link_weights=True).fit(votes)
     assert "correlation" in {kind for kind, *_ in model._model.core.weights}
-    with pytest.raises(errors.OptionError, match="give a Structure"):
+    with pytest.raises(errors.OptionError, match="pass a Structure"):
         consilience.LabelModel(link_weights=True).fit(votes)

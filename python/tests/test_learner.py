@@ -91,7 +91,7 @@ def test_documents(structure, tmp_path):
     ("change", "message"),
     [
         ({"version": "99.0.0"}, "99.0.0.*update"),
-        ({"version": "new"}, "no version number"),
+        ({"version": "new"}, "not a version number"),
         ({"dependencies": [{"type": "correlation"}]}, "structure: missing field `sources`"),
         ({"sources": None}, "structure: invalid type: null"),
     ],
@@ -156,7 +156,7 @@ def test_notebooks_and_tables(structure):
         ({"epsilon": 0.1}, errors.OptionError, "sgd"),
         ({"method": "sgd", "select": "fdr=0.05"}, errors.OptionError, "standard errors"),
         ({"method": "sgd", "epsilon": -1.0}, errors.OptionError, "epsilon"),
-        ({"method": "sgd", "epsilon": 0.1, "select": "threshold=0.1"}, errors.OptionError, "say the same"),
+        ({"method": "sgd", "epsilon": 0.1, "select": "threshold=0.1"}, errors.OptionError, "mean the same"),
         ({"method": "sgd", "select": "threshold=x"}, errors.OptionError, "a number"),
         ({"method": "sgd", "epochs": 0}, errors.OptionError, "epochs"),
         ({"method": "sgd", "epochs": -3}, errors.OptionError, "epochs"),
@@ -176,5 +176,5 @@ def test_too_few_sources():
 
 def test_problems_without_an_optimum_are_told(two_pairs):
     _, votes = two_pairs
-    with pytest.warns(RuntimeWarning, match="no optimum was reached for s"):
+    with pytest.warns(RuntimeWarning, match="the optimum was not reached for s"):
         StructureLearner(tolerance=1e-30).fit(Votes(votes[:500], abstain=0))

@@ -279,7 +279,7 @@ def test_different_things_have_different_proxies():
     ]
     proxies = [get_hashable(thing) for thing in different]
     assert len(set(proxies)) == len(different)
-    with pytest.raises(ValueError, match="give memoize_key"):
+    with pytest.raises(ValueError, match="as memoize_key"):
         get_hashable(bytearray(b"x"))
 
 

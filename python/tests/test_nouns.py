@@ -147,7 +147,7 @@ def test_explanations(drawn, model):
         model.explain(drawn.votes, item=1500)
     with pytest.raises(errors.UnknownSourcesError, match="nobody"):
         model.explain(drawn.votes, source="nobody")
-    with pytest.raises(errors.OptionError, match="give one of them"):
+    with pytest.raises(errors.OptionError, match="pass one of them"):
         model.explain(drawn.votes, item=1, source="s0")
     with pytest.raises(errors.ConsilienceError, match='no item "z"'):
         model.explain(drawn.votes, item="z")
@@ -238,7 +238,7 @@ def test_end_models(tmp_path):
     assert two.predict(frame[["body", "title"]]).shape == (300,)
     for bad, message in (
         (lambda: EndModel().fit(texts, probabilities[:5]), "300 texts, but 5 labels"),
-        (lambda: EndModel().fit(texts[:20], probabilities[:20]), "more than chance"),
+        (lambda: EndModel().fit(texts[:20], probabilities[:20]), "better than chance"),
         (lambda: EndModel().fit([1, 2], [[0.1, 0.9]] * 2), "1 is not a text"),
         (lambda: EndModel(bits=40).fit(texts, probabilities), "bits must be at least 8 and at most 26"),
         (lambda: EndModel(words=3).fit(texts, probabilities), "words must be the shortest and the longest"),

@@ -99,7 +99,7 @@ def test_gold_of_any_shape(model, drawn):
     for gold in (y, y.tolist(), y.reshape(-1, 1), pd.Series(y), pd.DataFrame({"gold": y}), y.astype(float)):
         assert model.score(X, gold) == expected
     for wrong in (y[:10], np.stack([y, y], axis=1), 3):
-        with pytest.raises(ValueError, match="400 items; give one label per item"):
+        with pytest.raises(ValueError, match="400 items; provide one label per item"):
             model.score(X, wrong)
     with pytest.raises(ValueError, match="y has '0', '1', but the classes are 0, 1"):
         model.score(X, y.astype(str))
@@ -153,7 +153,7 @@ def test_frames_to_come_are_called_by_name(drawn):
     frame = polars.DataFrame(drawn[1], schema=list("abcde"))
     with pytest.raises(errors.ConsilienceError, match=r"LazyFrame is not a table of votes; call its collect\(\) first"):
         Votes(frame.lazy())
-    with pytest.raises(errors.ConsilienceError, match="object is not a table of votes; give a matrix or a data frame"):
+    with pytest.raises(errors.ConsilienceError, match="object is not a table of votes; pass a matrix or a data frame"):
         Votes(object())
 
 

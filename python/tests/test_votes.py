@@ -223,7 +223,7 @@ def test_a_column_of_ids_is_no_source(ids):
     table = {"id": list(ids), "a": [0, 1] * 15, "b": [1] * 30}
     votes = Votes(table)
     assert (votes.sources, votes.item_names) == (["a", "b"], [str(name) for name in ids])
-    assert votes.notes == ['column "id" names the items (keep=["id"] makes it a source)']
+    assert votes.notes == ['column "id" names the items (pass keep=["id"] to make it a source)']
     assert Votes({"remark": list(ids), "a": [0, 1] * 15, "b": [1, 0, 0] * 10}).sources == ["a", "b"]
     assert Votes(table, ignore=["id"]).item_names is None
     assert Votes(table, item="id").sources == ["a", "b"]
@@ -320,13 +320,13 @@ def test_to_pandas_and_back():
         (np.array([[1 + 2j, 1.0]]), errors.VoteNumberError, "Complex data not supported"),
         (np.array([["2026-01-01"]], dtype="M8[D]"), TypeError, "datetime"),
         ([[0, 1], [1]], ValueError, "different lengths"),
-        ([0, 1], ValueError, "two dimensions"),
-        (np.zeros((2, 2, 2), dtype=int), ValueError, "two dimensions"),
+        ([0, 1], ValueError, "two-dimensional"),
+        (np.zeros((2, 2, 2), dtype=int), ValueError, "two-dimensional"),
         (np.array([[-2, 1]]), errors.VoteNumberError, 'row 0, source "s0".*-2'),
         (np.empty((0, 3), dtype=int), errors.NoItemsError, "no votes"),
         (np.empty((3, 0), dtype=int), errors.NoItemsError, "no votes"),
-        (np.full((3, 3), -1), errors.TooFewClassesError, "no class"),
-        (np.zeros((3, 3), dtype=int), errors.TooFewClassesError, "only the class"),
+        (np.full((3, 3), -1), errors.TooFewClassesError, "any class"),
+        (np.zeros((3, 3), dtype=int), errors.TooFewClassesError, "the only class"),
         (pd.DataFrame(), ValueError, "no sources"),
         (pd.DataFrame({"a": []}), ValueError, "no items"),
         (pl.DataFrame({"a": [], "b": []}, schema={"a": pl.Int8, "b": pl.Int8}), errors.NoItemsError, "no items"),
@@ -337,8 +337,8 @@ def test_to_pandas_and_back():
         (pd.DataFrame({"a": [object()]}), TypeError, "is not a vote"),
         (pd.DataFrame({"a": [2**80, 1]}), errors.VoteNumberError, "too large"),
         (np.array([[2**63, 0]], dtype="u8"), errors.VoteNumberError, "too large"),
-        ("votes.csv", ValueError, "two dimensions"),
-        (None, ValueError, "two dimensions"),
+        ("votes.csv", ValueError, "two-dimensional"),
+        (None, ValueError, "two-dimensional"),
         (scipy.sparse.csr_matrix(np.array([[0.5, 1.0]])), errors.VoteNumberError, "fraction"),
         (scipy.sparse.csr_matrix(np.array([[1, 2], [-5, 1]])), errors.VoteNumberError, 'row 1, source "s0"'),
     ],

@@ -14,34 +14,35 @@ pub(crate) fn note(note: &ReadingNote) -> String {
     let first = |names: &[String]| names.first().map_or(String::new(), |name| quoted(name));
     let hint = match note {
         ReadingNote::GoldByName { column } | ReadingNote::ItemsByName { column } => {
-            format!("--source {} makes it a source", quoted(column))
+            format!("use --source {} to make it a source", quoted(column))
         }
         ReadingNote::LeftOut { columns } => {
             let name = columns.first().map_or(String::new(), |(name, _)| quoted(name));
-            format!("--source {name} keeps one, --ignore {name} leaves it out without a word")
+            format!("use --source {name} to keep one, --ignore {name} to leave it out without this note")
         }
-        ReadingNote::OnlyHere { column, .. } => format!("--ignore {} leaves it out", quoted(column)),
+        ReadingNote::OnlyHere { column, .. } => format!("use --ignore {} to leave it out", quoted(column)),
         ReadingNote::Long { .. } => {
-            "--columns item=COL,source=COL,vote=COL names others, --wide reads one row per item".to_string()
+            "use --columns item=COL,source=COL,vote=COL to name others, --wide to read one row per item"
+                .to_string()
         }
-        ReadingNote::WideDespiteHeader { .. } => "--long reads one row per vote".to_string(),
+        ReadingNote::WideDespiteHeader { .. } => "use --long to read one row per vote".to_string(),
         ReadingNote::AbstainMarks { .. } | ReadingNote::Spellings { .. } => {
-            "--classes A,B,... names them as classes".to_string()
+            "use --classes A,B,... to make them classes".to_string()
         }
-        ReadingNote::MinusOneIsClass => "--abstain -1 reads -1 as abstaining".to_string(),
+        ReadingNote::MinusOneIsClass => "use --abstain -1 to read it as abstaining".to_string(),
         ReadingNote::ZeroMayAbstain { .. } | ReadingNote::MinusOneMayBeClass => {
-            "--abstain 0 reads it so".to_string()
+            "use --abstain 0 if so".to_string()
         }
-        ReadingNote::ClassesMayAbstain { classes } => format!("--abstain {} reads it so", first(classes)),
-        ReadingNote::RareMinusOne { .. } => "--classes -1,0,1 makes it one".to_string(),
+        ReadingNote::ClassesMayAbstain { classes } => format!("use --abstain {} if so", first(classes)),
+        ReadingNote::RareMinusOne { .. } => "use --classes -1,0,1 if so".to_string(),
         ReadingNote::AlikeClasses { .. } | ReadingNote::SeveralInOne { .. } => {
-            "write them alike in the table if so".to_string()
+            "if so, spell them the same in the table".to_string()
         }
         ReadingNote::MaySumUp { sources } => {
             let name = first(sources);
-            format!("--ignore {name} leaves it out, --gold {name} scores by it")
+            format!("use --ignore {name} to leave it out, --gold {name} to score against it")
         }
-        ReadingNote::ByOrder { .. } => "--item COL names the column of the items".to_string(),
+        ReadingNote::ByOrder { .. } => "use --item COL to select the column with the item names".to_string(),
         _ => return note.to_string(),
     };
     format!("{note} ({hint})")
@@ -50,9 +51,9 @@ pub(crate) fn note(note: &ReadingNote) -> String {
 /// What is said of a fit, and the flag that changes it.
 pub(crate) fn fit_note(note: &FitNote) -> String {
     match note {
-        FitNote::Pseudolikelihood { .. } => format!("{note} (--independent leaves them out)"),
-        FitNote::NotConverged { .. } => format!("{note} (--steps N allows more)"),
-        FitNote::NoVotesFor { .. } => format!("{note} (--classes names those that there are)"),
+        FitNote::Pseudolikelihood { .. } => format!("{note} (use --independent to ignore them)"),
+        FitNote::NotConverged { .. } => format!("{note} (use --steps N to allow more)"),
+        FitNote::NoVotesFor { .. } => format!("{note} (use --classes to list the classes that exist)"),
         _ => note.to_string(),
     }
 }
@@ -79,7 +80,7 @@ fn fit_error(error: &FitError) -> Option<String> {
     match error {
         FitError::OtherClasses { theirs, .. } => Some(format!("use --classes {theirs}")),
         FitError::TooWide(wide) => Some(format!(
-            "--cells {} raises the limit, --inference gibbs samples, --inference pseudo does without",
+            "use --cells {} to raise the limit, --inference gibbs to sample, or --inference pseudo",
             wide.cells
         )),
         _ => None,
@@ -89,7 +90,7 @@ fn fit_error(error: &FitError) -> Option<String> {
 fn pipeline_error(error: &PipelineError) -> Option<String> {
     match error {
         PipelineError::Exact(ExactError::TooManySources { .. }) => {
-            Some("--method sgd has no such limit".to_string())
+            Some("use --method sgd, which has no such limit".to_string())
         }
         PipelineError::Fit(error) => fit_error(error),
         PipelineError::Infer(error) => infer_error(error),
@@ -101,7 +102,7 @@ fn infer_error(error: &InferError) -> Option<String> {
     match error {
         InferError::UnknownSources(names) => {
             let name = names.first().map_or(String::new(), |name| quoted(name));
-            Some(format!("--ignore {name} leaves one out"))
+            Some(format!("use --ignore {name} to leave one out"))
         }
         _ => None,
     }
@@ -112,27 +113,25 @@ fn table_error(error: &anyhow::Error) -> Option<String> {
         error.chain().find_map(|cause| cause.downcast_ref::<ReadError>()).map(|error| &*error.problem);
     Some(match problem? {
         Problem::MissingHeader { .. } => {
-            "use --no-header if so, or --header if these are the names of the columns".to_string()
+            "use --no-header if so, or --header if these are column names".to_string()
         }
         Problem::ManyClassesAlone { name, .. } => format!(
-            "use --ignore {name}, --item {name} if it names the items, or --classes to name all classes",
+            "use --ignore {name}, --item {name} if it holds the item names, or --classes to list all classes",
             name = quoted(name)
         ),
         Problem::VotesOfNobodyElse { .. } => {
-            "name the columns with --columns item=COL,source=COL,vote=COL, or all classes with --classes"
+            "name the columns with --columns item=COL,source=COL,vote=COL, or list all classes with --classes"
                 .to_string()
         }
         Problem::Survey(SurveyError::NothingShared { first, .. }) => {
             let name = first.first().map_or(String::new(), |name| quoted(name));
             format!(
-                "leave columns out with --ignore {name}, take them as sources with --source {name}, or name all classes with --classes"
+                "leave columns out with --ignore {name}, make them sources with --source {name}, or list all classes with --classes"
             )
         }
         Problem::Survey(SurveyError::NoSources { columns }) => {
             let name = columns.first().map_or(String::new(), |(name, _)| quoted(name));
-            format!(
-                "name those that are sources with --source {name}, or the columns of one row per vote with --columns"
-            )
+            format!("name the sources with --source {name}, or use --columns for one row per vote")
         }
         Problem::Survey(SurveyError::OnlyGold { column }) => {
             format!("use --source {} if it is a source", quoted(column))
@@ -147,18 +146,20 @@ fn table_error(error: &anyhow::Error) -> Option<String> {
         Problem::Vote(VoteError::Number { .. }) => "use --ignore if the column is not a source".to_string(),
         Problem::Names(NamesError::TooFewClasses { .. }) => "use --classes a,b".to_string(),
         Problem::Names(NamesError::OtherClasses { .. }) => {
-            "--classes names the classes of the votes in order".to_string()
+            "use --classes to list the classes of the votes in order".to_string()
         }
         Problem::Unnamed { .. } => "use --ignore \"\" or --item \"\"".to_string(),
         Problem::PandasIndex { name } => {
             let name = quoted(name);
             format!("use --ignore {name}, or --item {name}")
         }
-        Problem::Answer(AnswerProblem::NoColumn { .. }) => "--answers-column names it".to_string(),
-        Problem::Answer(AnswerProblem::NoSuchClass { .. }) => "--classes names all classes".to_string(),
+        Problem::Answer(AnswerProblem::NoColumn { .. }) => "use --answers-column to select it".to_string(),
+        Problem::Answer(AnswerProblem::NoSuchClass { .. }) => "use --classes to list all classes".to_string(),
         Problem::Answer(AnswerProblem::NoneKnown { .. })
         | Problem::ItemsApart { .. }
-        | Problem::ItemTwiceInVotes { .. } => "--item names the column of the items".to_string(),
+        | Problem::ItemTwiceInVotes { .. } => {
+            "use --item to select the column with the item names".to_string()
+        }
         _ => return None,
     })
 }

@@ -14,9 +14,9 @@ use crate::read::{Place, ReadError, TableHeader, TableRow, read_table};
 
 /// The column of the answers.
 pub const ANSWER_COLUMN: &str = "answer";
-/// The column in which `consilience sample` says how an item was drawn.
+/// The column that says how an item was drawn.
 pub const DRAWN_COLUMN: &str = "drawn";
-/// What it says of items that were not drawn from all items alike.
+/// Its value for items that were not drawn uniformly.
 pub const DRAWN_WHERE_MODELS_DIFFER: &str = "where models differ";
 
 /// What is wrong with a table of answers.
@@ -25,7 +25,7 @@ pub const DRAWN_WHERE_MODELS_DIFFER: &str = "where models differ";
 pub enum AnswerProblem {
     /// No column of answers.
     #[error(
-        "there is no column \"answer\"; write the answers into a column of that name, or say which column has them; the columns are {}",
+        "there is no column \"answer\"; name the column with the answers so, or say which column has them; the columns are {}",
         some_of(columns)
     )]
     NoColumn {
@@ -34,7 +34,7 @@ pub enum AnswerProblem {
     },
     /// The items have names, but the answers do not say which they are about.
     #[error(
-        "the items have names, but there is no column \"item\" here that says which item an answer is about; add one; the columns are {}",
+        "the items have names, but there is no column \"item\" that says which item an answer belongs to; add one; the columns are {}",
         some_of(columns)
     )]
     NoItems {
@@ -64,7 +64,7 @@ pub enum AnswerProblem {
     },
     /// A row number beyond the table.
     #[error(
-        "item \"{item}\" does not exist: the items have no names and are called by their rows, 0 to {}; use the answers of this table",
+        "item \"{item}\" does not exist: the items have no names, only row numbers from 0 to {}; use answers to this table",
         items.saturating_sub(1)
     )]
     NoSuchRow {
@@ -75,7 +75,7 @@ pub enum AnswerProblem {
     },
     /// None of the items is known.
     #[error(
-        "none of its {answers} answers is about an item of this table (the first is about \"{first}\"); use the answers of this table, and say which column names the items"
+        "none of its {answers} answers belongs to an item of this table (the first is for \"{first}\"); use answers to this table, and say which column has the item names"
     )]
     NoneKnown {
         /// How many answers there are.
@@ -100,29 +100,51 @@ pub enum AnswerProblem {
 pub struct AnswersFile {
     /// The answers.
     pub answers: Answers,
-    /// Whether answered items were drawn where models differ, so that they are not a random sample of all items.
+    /// Whether answered items were drawn where models disagree, and so are not a random sample of all items.
     pub not_random: bool,
-    /// What the user should know, one sentence each.
+    /// Notes for the user, one sentence each.
     pub notes: Vec<String>,
 }
 
-/// How a table of answers is read.
+/// Options for [`read_answers`].
+///
+/// ```
+/// use consilience_io::{AnswersOptions, Format};
+///
+/// let options =
+///     AnswersOptions { column: Some("truth".into()), format: Some(Format::Csv), ..AnswersOptions::default() };
+/// assert_eq!(options.column.as_deref(), Some("truth"));
+/// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct AnswersOptions {
-    /// The column of the answers; [`ANSWER_COLUMN`] where none is named.
+    /// The column with the answers. Default: [`ANSWER_COLUMN`].
     pub column: Option<String>,
-    /// The column of the items beside [`ITEM_COLUMN`].
+    /// The column with the item names. Default: [`ITEM_COLUMN`].
     pub item: Option<String>,
-    /// What stands for "not answered" beside an empty cell.
+    /// Values that mean "not answered", in addition to an empty cell.
     pub abstain: AbstainMarks,
-    /// The format; the first bytes tell where none is named.
+    /// The format. Default: detected from the first bytes.
     pub format: Option<Format>,
 }
 
 /// Reads answers to `items`, whose classes are `classes`.
 ///
-/// They are joined by the items' names. Items without names are called by their row, counted from 0; a table of answers
-/// without a column of items then has one row per item, in the same order.
+/// Answers are matched by item name. Items without names are numbered by row, from 0; a table of answers without item names
+/// then needs one row per item, in the same order.
+///
+/// ```
+/// use consilience::sources::Classes;
+/// use consilience_io::{AnswersOptions, Input, ItemNames, read_answers};
+///
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("answers.csv");
+/// std::fs::write(&path, "item,answer\nq3,spam\nq1,ham\n")?;
+/// let items: ItemNames = ["q1", "q2", "q3"].into_iter().collect();
+/// let classes = Classes::new(vec!["ham".into(), "spam".into()])?;
+/// let read = read_answers(&Input::Path(path), &AnswersOptions::default(), &items, &classes)?;
+/// assert_eq!(read.answers.of_items(), [1, 0, 2]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn read_answers(
     input: &Input,
     options: &AnswersOptions,
@@ -234,7 +256,7 @@ impl<'a> Rows<'a> {
             let unknown = self.by_name.len() - known;
             if unknown > 0 {
                 notes.push(format!(
-                    "{file}: {unknown} of {} answers {} about items that are not in this table and {} left out",
+                    "{file}: {unknown} of {} answers {} for items that are not in this table and {} ignored",
                     self.by_name.len(),
                     if unknown == 1 { "is" } else { "are" },
                     if unknown == 1 { "is" } else { "are" },
@@ -242,7 +264,7 @@ impl<'a> Rows<'a> {
             }
             if self.items.are_row_numbers() && known > 0 {
                 notes.push(format!(
-                    "{file}: the items have no names; answers are joined by row number, counted from 0"
+                    "{file}: the items have no names; answers are matched by row number, counted from 0"
                 ));
             }
             of_item
@@ -250,14 +272,14 @@ impl<'a> Rows<'a> {
             if self.in_order.len() != items {
                 return Err(place.because(AnswerProblem::Rows { rows: self.in_order.len(), items }));
             }
-            notes.push(format!("{file}: the items have no names; answers are joined by their order"));
+            notes.push(format!("{file}: the items have no names; answers are matched by row order"));
             self.in_order
         };
         let answers = Answers::new(of_item, items, self.classes);
         // Both conditions hold by construction: one entry per item, and the vocabulary knows the classes alone.
         let answers = answers.map_err(|_| place.because(AnswerProblem::Rows { rows: items, items }))?;
         if answers.is_empty() {
-            notes.push(format!("{file}: no item is answered yet, so that nothing changes"));
+            notes.push(format!("{file}: no item has an answer yet, so nothing changes"));
         }
         Ok(AnswersFile { answers, not_random: self.not_random, notes })
     }

@@ -21,21 +21,35 @@ const SUM_TOLERANCE: f64 = 1e-3;
 pub struct CertifiedLabels {
     /// The classes.
     pub classes: Classes,
-    /// What the items are called: their row numbers where there is no column `item`.
+    /// The item names; row numbers if there is no column `item`.
     pub items: ItemNames,
-    /// One label per item; abstain where it has none.
+    /// One label per item; abstain if it has none.
     pub labels: Vec<Vote>,
-    /// Item by item the probability of each class, where the file has them.
+    /// The probability of each class, item by item, if the file has them.
     pub probabilities: Option<Vec<f64>>,
-    /// For each item, where the answers taught the model that made the labels, the probability of each class by a model that
-    /// has not seen the item's answer; not a number for items that were not answered.
+    /// If the answers corrected the model that made the labels: for each item, the probability of each class from a model that
+    /// has not seen the item's answer; NaN for items without an answer.
     pub held_out: Option<Vec<f64>>,
 }
 
-/// Reads labels with a column `label` (or as `column` says) and, where there, `item` and `p_<class>`.
+/// Reads labels from the column `column` and, if present, the columns `item` and `p_<class>`.
 ///
-/// The classes are those of the probabilities. Without probabilities they are those of the labels and of `answers`, unless
-/// `classes` are given.
+/// The classes are those of the probabilities. Without probabilities, they are `classes` or, if not given, those of the labels
+/// and of `answers`.
+///
+/// ```
+/// use consilience_io::{AnswersOptions, Input, read_certified};
+///
+/// # let folder = tempfile::tempdir()?;
+/// # let (labels, answers) = (folder.path().join("labels.csv"), folder.path().join("answers.csv"));
+/// std::fs::write(&labels, "item,label\nq1,ham\nq2,spam\nq3,ham\n")?;
+/// std::fs::write(&answers, "item,answer\nq1,ham\nq3,spam\n")?;
+/// let answers = (&Input::Path(answers), &AnswersOptions::default());
+/// let read = read_certified(&Input::Path(labels), "label", None, None, answers, None, &|_| {})?;
+/// assert_eq!(read.labels, [1, 2, 1]);
+/// assert!(read.probabilities.is_none());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn read_certified(
     input: &Input,
     column: &str,

@@ -61,7 +61,9 @@ impl CorrectionFile {
         };
         let positive = |number: f64| number.is_finite() && number > 0.0;
         if !positive(self.slope) || !positive(self.usual_votes) {
-            return Err("the slope or the usual votes of its correction are out of range".to_string());
+            return Err(
+                "the slope or the usual number of votes in its correction is out of range".to_string()
+            );
         }
         let shift = |file: &ShiftFile| {
             let source = sources.position(&file.source);

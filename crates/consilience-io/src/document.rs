@@ -23,6 +23,21 @@ struct Versioned<'a, T> {
 
 /// Writes `content`, which serialises to a JSON object, with the version of this program; packed where the output's name ends in
 /// `.gz` or `.zst`.
+///
+/// ```
+/// use consilience::sources::{Classes, Sources};
+/// use consilience::structure::Structure;
+/// use consilience_io::{Input, Output, StructureFile, read_document, write_document};
+///
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("structure.json.gz");
+/// let sources = Sources::new(vec!["a".into(), "b".into()])?;
+/// let structure = Structure::without_dependencies(sources, Classes::numbered(2)?, 100);
+/// write_document(Output::create(&path)?, &StructureFile::new(&structure, false))?;
+/// let file: StructureFile = read_document(&Input::Path(path), StructureFile::KIND)?;
+/// assert_eq!(file.structure()?, structure);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn write_document<T: Serialize>(output: Output, content: &T) -> Result<(), WriteError> {
     let compression = output.path().map_or(Compression::None, |path| Format::from_path(path).1);
     let (name, direct) = (output.name().to_string(), output.is_direct());
@@ -36,6 +51,18 @@ pub fn write_document<T: Serialize>(output: Output, content: &T) -> Result<(), W
 }
 
 /// `content`, which serialises to a JSON object, as [`write_document`] writes it.
+///
+/// ```
+/// use consilience::pipeline::{Votes, label};
+/// use consilience_io::{ModelFile, document_text, parse_document};
+///
+/// let votes = Votes::from_text(&["a", "b", "c"], [["1", "1", "2"], ["2", "2", "2"], ["1", "", "1"]])?;
+/// let model = label(&votes)?.model;
+/// let json = document_text(&ModelFile::new(&model, None))?;
+/// let file: ModelFile = parse_document(&json, ModelFile::KIND)?;
+/// assert_eq!(file.fitted()?, model);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn document_text<T: Serialize>(content: &T) -> Result<String, serde_json::Error> {
     Ok(serde_json::to_string_pretty(&Versioned { content, version: VERSION })? + "\n")
 }
@@ -78,18 +105,18 @@ pub enum DocumentProblem {
     #[error("not a complete JSON object ({0}); write the {1} again")]
     NotJson(String, &'static str),
     /// No version.
-    #[error("it does not say which version wrote it (\"version\"); is it a {0} that Consilience wrote?")]
+    #[error("the key \"version\" is missing; is this a {0} that Consilience wrote?")]
     NoVersion(&'static str),
     /// A version that is none.
-    #[error("its version \"{0}\" is no version number such as {VERSION}; write the file again")]
+    #[error("\"{0}\" is not a version number such as {VERSION}; write the file again")]
     BadVersion(String),
     /// Written by a later version.
     #[error(
-        "it was written by Consilience {0}, this is {VERSION}; update Consilience or write the file again"
+        "it was written by Consilience {0}, but this is {VERSION}; update Consilience or write the file again"
     )]
     Newer(String),
     /// Another kind of document.
-    #[error("this is no {kind}: {detail}; name a {kind} that Consilience wrote")]
+    #[error("not a {kind}: {detail}; use a {kind} that Consilience wrote")]
     OtherKind {
         /// What was expected.
         kind: &'static str,
@@ -133,6 +160,13 @@ fn read_all(input: &Input) -> io::Result<Vec<u8>> {
 }
 
 /// The document of a text that this version or an earlier one wrote; `kind` is its name in messages, such as "model".
+///
+/// ```
+/// use consilience_io::{StructureFile, parse_document};
+///
+/// let damaged = parse_document::<StructureFile>("{\"version\": ", StructureFile::KIND);
+/// assert!(damaged.is_err());
+/// ```
 pub fn parse_document<T: DeserializeOwned>(text: &str, kind: &'static str) -> Result<T, DocumentProblem> {
     parse(text.as_bytes(), kind)
 }
@@ -202,16 +236,16 @@ mod tests {
         );
         assert_eq!(
             problem("{}"),
-            "it does not say which version wrote it (\"version\"); is it a truth file that Consilience wrote?"
+            "the key \"version\" is missing; is this a truth file that Consilience wrote?"
         );
         assert!(
             problem("{\"version\": \"99.0.0\"}")
-                .starts_with("it was written by Consilience 99.0.0, this is ")
+                .starts_with("it was written by Consilience 99.0.0, but this is ")
         );
-        assert!(problem("{\"version\": 3}").starts_with("its version \"3\" is no version number"));
+        assert!(problem("{\"version\": 3}").starts_with("\"3\" is not a version number"));
         assert_eq!(
             problem("{\"version\": \"0.0.1\"}"),
-            "this is no truth file: missing field `sources` at line 1 column 20; name a truth file that Consilience wrote"
+            "not a truth file: missing field `sources` at line 1 column 20; use a truth file that Consilience wrote"
         );
     }
 }

@@ -5,6 +5,15 @@ use std::path::Path;
 use crate::separator::separator;
 
 /// A file format for tables.
+///
+/// ```
+/// use std::path::Path;
+///
+/// use consilience_io::{Compression, Format};
+///
+/// assert_eq!(Format::from_name("Parquet"), Some(Format::Parquet));
+/// assert_eq!(Format::from_path(Path::new("votes.csv.gz")), (Some(Format::Csv), Compression::Gzip));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Format {
@@ -12,7 +21,7 @@ pub enum Format {
     Csv,
     /// Cells between tabs.
     Tsv,
-    /// One JSON object a line.
+    /// One JSON object per line.
     Jsonl,
     /// Apache Parquet.
     Parquet,
@@ -22,11 +31,11 @@ pub enum Format {
     ArrowStream,
 }
 
-/// How a text file is packed.
+/// The compression of a text file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum Compression {
-    /// Not at all.
+    /// Not compressed.
     #[default]
     None,
     /// gzip, `.gz`.
@@ -36,7 +45,7 @@ pub enum Compression {
 }
 
 impl Format {
-    /// The format called `name`: the usual file extension, in any case.
+    /// The format called `name`, which is the usual file extension, ignoring case.
     pub fn from_name(name: &str) -> Option<Self> {
         Some(match name.to_ascii_lowercase().as_str() {
             "csv" | "txt" => Self::Csv,
@@ -54,7 +63,7 @@ impl Format {
         matches!(self, Self::Csv | Self::Tsv | Self::Jsonl)
     }
 
-    /// The format and the packing that a file's name promises, such as `votes.csv.gz`.
+    /// The format and compression that a file name such as `votes.csv.gz` implies.
     pub fn from_path(path: &Path) -> (Option<Self>, Compression) {
         let compression = match extension(path).as_deref() {
             Some("gz" | "gzip") => Compression::Gzip,

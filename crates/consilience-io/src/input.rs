@@ -20,6 +20,13 @@ const HEAD: u64 = 1 << 15;
 const BUFFER: usize = 1 << 18;
 
 /// Where a table comes from.
+///
+/// ```
+/// use consilience_io::Input;
+///
+/// assert_eq!(Input::from_arg("-"), Input::Stdin);
+/// assert_eq!(Input::from_arg("votes.csv").name(), "votes.csv");
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Input {
     /// A file.
@@ -29,7 +36,7 @@ pub enum Input {
 }
 
 impl Input {
-    /// What an argument of a command line means: `-` is standard input, all else a path.
+    /// Interprets a command-line argument: `-` is standard input, anything else a path.
     pub fn from_arg(arg: impl AsRef<OsStr>) -> Self {
         let arg = arg.as_ref();
         if arg == "-" { Self::Stdin } else { Self::Path(PathBuf::from(arg)) }

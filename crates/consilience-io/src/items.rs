@@ -3,10 +3,19 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-/// The column that names the items in the tables this program writes, and in those it reads where nothing else is said.
+/// The default column with the item names, in tables that are read and written.
 pub const ITEM_COLUMN: &str = "item";
 
-/// The name of each item: its row number where the table has no item column, else the text of that column.
+/// The name of each item: the text of the item column or, without one, the row number.
+///
+/// ```
+/// use consilience_io::ItemNames;
+///
+/// let mut items: ItemNames = ["q1", "q2"].into_iter().collect();
+/// items.push("q3");
+/// assert_eq!((items.len(), items.position("q2")), (3, Some(1)));
+/// assert_eq!(ItemNames::row_numbers(3).name(2), "2"); // a table without names counts its rows
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ItemNames(Names);
 
@@ -29,7 +38,7 @@ impl ItemNames {
         Self(Names::Stored { text: String::new(), ends: Vec::new() })
     }
 
-    /// How many items there are.
+    /// The number of items.
     pub fn len(&self) -> usize {
         match &self.0 {
             Names::RowNumbers(items) => *items,
@@ -37,12 +46,12 @@ impl ItemNames {
         }
     }
 
-    /// Whether there is no item.
+    /// Whether there are no items.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Whether the items are called by their row numbers.
+    /// Whether the names are row numbers.
     pub fn are_row_numbers(&self) -> bool {
         matches!(self.0, Names::RowNumbers(_))
     }
@@ -76,7 +85,7 @@ impl ItemNames {
         }
     }
 
-    /// Adds a name behind the others; row numbers become stored names.
+    /// Appends a name; row numbers become stored names.
     pub fn push(&mut self, name: &str) {
         self.push_with(|text| text.push_str(name));
     }

@@ -1,4 +1,4 @@
-//! Consilience's tables and documents from and to files.
+//! Reads and writes the tables and documents of Consilience.
 //!
 //! | what | formats | functions |
 //! |---|---|---|
@@ -27,8 +27,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Text formats may be packed with gzip or Zstandard. What a file is follows from its first bytes; its name only breaks
-//! ties. Tables are read as a stream and never held as text. Files are written whole or not at all ([`Output`]).
+//! Text formats may be compressed with gzip or Zstandard. The format of a file is detected from its first bytes; its name
+//! only breaks ties. Tables are streamed and never held in memory as text. Files are written completely or not at all
+//! ([`Output`]).
 
 // What only tables with typed columns use lies idle without them.
 #![cfg_attr(not(feature = "columnar"), allow(dead_code))]

@@ -10,6 +10,19 @@ use crate::document::DocumentProblem;
 use crate::truth::DependencyFile;
 
 /// A model as `model.json` holds it.
+///
+/// ```
+/// use consilience::labels::infer;
+/// use consilience::pipeline::{Votes, label};
+/// use consilience_io::ModelFile;
+///
+/// let votes = Votes::from_text(&["a", "b", "c"], [["1", "1", "2"], ["2", "2", "2"], ["1", "", "1"]])?;
+/// let made = label(&votes)?;
+/// let file = ModelFile::new(&made.model, None);
+/// assert_eq!(file.sources, ["a", "b", "c"]);
+/// assert_eq!(infer(&file.fitted()?, &votes)?, made.labels);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ModelFile {
     /// The names of the sources.
@@ -22,24 +35,24 @@ pub struct ModelFile {
     pub dependencies: Vec<DependencyFile>,
     /// Groups of sources that are exact copies of each other and share the weight of one.
     pub copies: Vec<Vec<String>>,
-    /// For each source the share of its votes that counts because it repeats nobody; the weights have it already.
+    /// For each source, the share of its votes that counts because it does not repeat others; the weights already include it.
     pub shares: Vec<f64>,
-    /// Who repeats whom.
+    /// Sources that repeat others.
     pub repeats: Vec<RepeatFile>,
-    /// How labels are made of scores; without it these are taken as they are.
+    /// How scores become labels; without it, scores are used directly.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub impression: Option<ImpressionFile>,
-    /// What models of earlier versions have instead; they are refused.
+    /// A key of models from earlier versions, which are rejected.
     #[serde(default, skip_serializing)]
     pub temper: Option<serde_json::Value>,
-    /// How the weights were found.
+    /// The outcome of fitting.
     pub fit: EndingFile,
-    /// From how many items.
+    /// The number of items it was fitted to.
     pub items: usize,
-    /// What answers have changed, where some were given.
+    /// The correction by answers, if some were given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub correction: Option<CorrectionFile>,
-    /// The independent model of the same votes, where this one has dependencies between sources.
+    /// The independent model of the same votes, if this one has dependencies between sources.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub independent: Option<Box<ModelFile>>,
 }
@@ -62,24 +75,24 @@ pub struct ImpressionFile {
 pub struct RepeatFile {
     /// The source.
     pub source: String,
-    /// Whom it repeats.
+    /// The source that it repeats.
     pub of: String,
     /// The share of its votes that are the other's.
     pub share: f64,
 }
 
-/// How fitting ended, as documents write it.
+/// The outcome of fitting, as written in documents.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EndingFile {
     /// What was maximised.
     pub inference: String,
-    /// Whether it was.
+    /// Whether fitting converged.
     pub converged: bool,
     /// Steps taken.
     pub iterations: usize,
-    /// The largest slope an item that was left.
+    /// The largest remaining slope per item.
     pub gradient_norm: f64,
-    /// The objective, where it is known.
+    /// The objective, if known.
     pub objective: Option<f64>,
 }
 
@@ -87,7 +100,7 @@ impl ModelFile {
     /// The name of this kind of document in messages.
     pub const KIND: &'static str = "model";
 
-    /// Of `fitted`, beside it the independent model where there is one.
+    /// The file of `fitted`, with the independent model if given.
     pub fn new(fitted: &Fitted, independent: Option<&Fitted>) -> Self {
         let model = &fitted.model;
         let name = |&j: &usize| model.sources().name(j).to_string();
@@ -141,7 +154,7 @@ impl ModelFile {
         }
     }
 
-    /// The model again; labels made with it are the same to the last bit.
+    /// The model; it gives the same labels to the last bit.
     pub fn fitted(&self) -> Result<Fitted, DocumentProblem> {
         let wrong = |detail: String| DocumentProblem::OtherKind { kind: Self::KIND, detail };
         let sources = Sources::new(self.sources.clone()).map_err(|error| wrong(error.to_string()))?;
@@ -171,7 +184,7 @@ impl ModelFile {
         let copies = self.copies.iter().map(group).collect::<Result<Vec<_>, _>>()?;
         if self.temper.is_some() {
             return Err(wrong(
-                "an earlier version wrote it, whose confidence meant something else; fit the model again"
+                "it was written by an earlier version, in which confidence had a different meaning; fit the model again"
                     .to_string(),
             ));
         }

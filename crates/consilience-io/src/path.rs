@@ -8,15 +8,28 @@ use serde::{Deserialize, Serialize};
 use crate::truth::DependencyFile;
 
 /// All structures along ε, from the strongest penalty to the weakest.
+///
+/// ```
+/// use consilience::structure::{ExactOptions, learn_path};
+/// use consilience::votes::Votes;
+/// use consilience_io::PathFile;
+///
+/// let rows = [["1", "1", "2"], ["2", "2", "2"], ["1", "2", "1"], ["2", "1", "1"]].repeat(50);
+/// let votes = Votes::from_text(&["a", "b", "c"], rows)?;
+/// let path = learn_path(&votes, &ExactOptions::default(), &[0.1, 0.01])?;
+/// let file = PathFile::new(&path, &votes);
+/// assert_eq!((file.steps.len(), file.items), (2, 200));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PathFile {
     /// The names of the sources.
     pub sources: Vec<String>,
     /// The names of the classes.
     pub classes: Vec<String>,
-    /// One structure a penalty.
+    /// One structure per penalty.
     pub steps: Vec<PathStepFile>,
-    /// From how many items.
+    /// The number of items it was learned from.
     pub items: usize,
 }
 

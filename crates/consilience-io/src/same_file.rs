@@ -3,7 +3,7 @@
 use std::path::Path;
 
 /// Whether both names lead to the same regular file: by links of either kind, by another spelling, or by the name of an open
-/// file such as `/dev/stdin`. What is no regular file, such as a pipe or a terminal, can be read and written at once.
+/// file such as `/dev/stdin`. Anything else, such as a pipe or a terminal, can be read and written at once.
 pub fn is_same_file(a: &Path, b: &Path) -> bool {
     #[cfg(unix)]
     {

@@ -9,6 +9,21 @@ use crate::document::DocumentProblem;
 use crate::truth::DependencyFile;
 
 /// A structure as `structure.json` holds it.
+///
+/// ```
+/// use consilience::dependency::Correlation;
+/// use consilience::sources::{Classes, Sources};
+/// use consilience::structure::{LearnedDependency, Structure};
+/// use consilience_io::StructureFile;
+///
+/// let sources = Sources::new(vec!["gpt".into(), "gpt_strict".into()])?;
+/// let link = LearnedDependency::given(Correlation::new(0, 1)?.into());
+/// let structure = Structure::new(sources, Classes::numbered(2)?, vec![link], 100)?;
+/// let file = StructureFile::new(&structure, false);
+/// assert_eq!(file.dependencies[0].kind, "correlation");
+/// assert_eq!(file.dependencies[0].sources, ["gpt", "gpt_strict"]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StructureFile {
     /// The names of the sources.
@@ -22,23 +37,23 @@ pub struct StructureFile {
     /// Sources that determine another one's every vote, such as its opposite, and that other one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub mirrors: Vec<[String; 2]>,
-    /// Groups of sources that count as one because they are near copies or echoes; where this is missing, and no dependency is of
-    /// the type "repetition", repetition was not looked for.
+    /// Groups of sources that count as one because they are near copies or echoes. If this is missing and no dependency has the
+    /// type "repetition", repetition was not looked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub once: Option<Vec<Vec<String>>>,
     /// How it was learned.
     pub method: String,
     /// The rule that selected the dependencies.
     pub select: String,
-    /// From how many items.
+    /// The number of items it was learned from.
     pub items: usize,
-    /// How many dependencies were possible; as many as are listed where it is not said.
+    /// The number of possible dependencies; if missing, the number of listed ones.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tests: Option<usize>,
-    /// Pairs of sources with too few items in common to be tested; mostly there are none, and nothing is said.
+    /// The number of pairs of sources with too few common items to test; omitted if 0.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub untested: usize,
-    /// Sources whose own problem was not solved to its optimum; mostly there are none, and nothing is said.
+    /// Sources whose problem did not converge; omitted if there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unsettled: Vec<String>,
 }
@@ -58,7 +73,7 @@ impl StructureFile {
     /// The name of this kind of document in messages.
     pub const KIND: &'static str = "structure";
 
-    /// The structure again: the dependencies that the file lists.
+    /// The structure, with the dependencies that the file lists.
     pub fn structure(&self) -> Result<Structure, DocumentProblem> {
         let wrong = |detail: String| DocumentProblem::OtherKind { kind: Self::KIND, detail };
         let sources = Sources::new(self.sources.clone()).map_err(|error| wrong(error.to_string()))?;
@@ -122,7 +137,7 @@ impl StructureFile {
         Ok(structure)
     }
 
-    /// The selected dependencies of `structure`, or with `all` every candidate.
+    /// The file of `structure`: its selected dependencies or, with `all`, every candidate.
     pub fn new(structure: &Structure, all: bool) -> Self {
         let name = |&j: &usize| structure.sources.name(j).to_string();
         let names = |sources: &[usize]| -> Vec<String> { sources.iter().map(name).collect() };

@@ -55,6 +55,20 @@ impl DependencyFile {
 }
 
 /// What a simulation knows: the model that made the votes, and the class of each item.
+///
+/// ```
+/// use consilience_io::{DependencyFile, TruthFile, document_text};
+///
+/// let link = DependencyFile::new("correlation", vec!["a".into(), "b".into()], None, 0.25);
+/// let truth = TruthFile {
+///     sources: vec!["a".into(), "b".into()],
+///     classes: vec!["0".into(), "1".into()],
+///     dependencies: vec![link],
+///     labels: vec!["1".into(), "0".into()],
+/// };
+/// assert!(document_text(&truth)?.contains("0.25"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TruthFile {
     /// The names of the sources.

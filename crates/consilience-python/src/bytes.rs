@@ -67,7 +67,7 @@ fn seen<T: Byte>(cells: &[T]) -> [bool; 256] {
     cells.par_chunks(PIECE).map(look).reduce(|| [false; 256], join)
 }
 
-/// Rows that are looked at to tell a dense table from a sparse one.
+/// Rows that are inspected to distinguish a dense table from a sparse one.
 const SAMPLE: usize = 256;
 /// In a dense table there is a vote in every so many cells, so that most steps hold one.
 const CELLS_A_VOTE: usize = 12;
@@ -81,7 +81,7 @@ fn is_dense<T: Byte>(cells: &[T], n: usize, meaning: &[Vote; 256]) -> bool {
     votes * CELLS_A_VOTE >= sampled().count()
 }
 
-/// The table of the rows of `cells`, one cell a source.
+/// The table of the rows of `cells`, one cell per source.
 pub(crate) fn read<T: Byte>(
     cells: &[T],
     sources: Sources,

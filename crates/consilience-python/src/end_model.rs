@@ -64,7 +64,7 @@ impl EndModel {
         let k = classes.len();
         if probabilities.len() != texts.len() * k {
             return Err(ConsilienceError::new_err(format!(
-                "{} texts, but {} probabilities of {k} classes; give one row per text",
+                "{} texts, but {} probabilities of {k} classes; provide one row per text",
                 texts.len(),
                 probabilities.len()
             )));

@@ -7,31 +7,31 @@ use consilience::votes::survey::SurveyError;
 pub(crate) fn told(note: &ReadingNote) -> String {
     let hint = match note {
         ReadingNote::GoldByName { column } | ReadingNote::ItemsByName { column } => {
-            format!("keep=[{column:?}] makes it a source")
+            format!("pass keep=[{column:?}] to make it a source")
         }
         ReadingNote::LeftOut { columns } => {
             let name = columns.first().map(|(name, _)| name.as_str()).unwrap_or_default();
-            format!("keep=[{name:?}] keeps one, ignore=[{name:?}] leaves it out without a word")
+            format!("pass keep=[{name:?}] to keep one, ignore=[{name:?}] to leave it out without this note")
         }
-        ReadingNote::OnlyHere { column, .. } => format!("ignore=[{column:?}] leaves it out"),
+        ReadingNote::OnlyHere { column, .. } => format!("pass ignore=[{column:?}] to leave it out"),
         ReadingNote::Long { .. } => {
-            "columns={\"item\": ..., \"source\": ..., \"vote\": ...} names others, long=False reads one row per item"
+            "pass columns={\"item\": ..., \"source\": ..., \"vote\": ...} to name others, long=False to read one row per item"
                 .to_string()
         }
-        ReadingNote::WideDespiteHeader { .. } => "long=True reads one row per vote".to_string(),
+        ReadingNote::WideDespiteHeader { .. } => "pass long=True to read one row per vote".to_string(),
         ReadingNote::AbstainMarks { .. } | ReadingNote::Spellings { .. } => {
-            "classes=[...] names them as classes".to_string()
+            "pass classes=[...] to make them classes".to_string()
         }
-        ReadingNote::MinusOneIsClass => "abstain=-1 reads -1 as abstaining".to_string(),
+        ReadingNote::MinusOneIsClass => "pass abstain=-1 to read it as abstaining".to_string(),
         ReadingNote::ZeroMayAbstain { .. } | ReadingNote::MinusOneMayBeClass => {
-            "abstain=0 reads it so".to_string()
+            "pass abstain=0 if so".to_string()
         }
         ReadingNote::ClassesMayAbstain { classes } => {
-            format!("abstain={:?} reads it so", classes.first().map(String::as_str).unwrap_or_default())
+            format!("pass abstain={:?} if so", classes.first().map(String::as_str).unwrap_or_default())
         }
         ReadingNote::MaySumUp { sources } => {
             let name = sources.first().map(String::as_str).unwrap_or_default();
-            format!("ignore=[{name:?}] leaves it out, gold={name:?} scores by it")
+            format!("pass ignore=[{name:?}] to leave it out, gold={name:?} to score against it")
         }
         _ => return note.to_string(),
     };
@@ -44,12 +44,12 @@ pub(crate) fn refused(error: &SurveyError) -> String {
         SurveyError::NothingShared { first, .. } => {
             let name = first.first().map(String::as_str).unwrap_or_default();
             format!(
-                "leave columns out with ignore=[{name:?}], take them as sources with keep=[{name:?}], or name all classes with classes=[...]"
+                "leave columns out with ignore=[{name:?}], make them sources with keep=[{name:?}], or list all classes with classes=[...]"
             )
         }
         SurveyError::NoSources { columns } => {
             let name = columns.first().map(|(name, _)| name.as_str()).unwrap_or_default();
-            format!("name those that are sources with keep=[{name:?}]")
+            format!("name the sources with keep=[{name:?}]")
         }
         SurveyError::OnlyGold { column } => format!("pass keep=[{column:?}] if it is a source"),
         SurveyError::NotLong { .. } | SurveyError::UnclearLong { .. } => {

@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use crate::document;
 use crate::errors::Raise as _;
 
-/// The rows that are needed, and what the rows at hand can find, as JSON.
+/// The rows needed, and what given rows can reveal, as JSON.
 #[pyfunction]
 #[pyo3(signature = (sources, strength, failure, degree, types, curvature, rows))]
 pub(crate) fn plan(

@@ -47,7 +47,7 @@ impl Structure {
         if !unknown.is_empty() {
             unknown.sort();
             return Err(OtherSourcesError::new_err(format!(
-                "the structure's sources are not those of the votes: {}; learn the structure from these votes",
+                "the sources of the structure and of the votes differ: {}; learn the structure from these votes",
                 unknown.join(", ")
             )));
         }

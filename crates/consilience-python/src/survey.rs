@@ -55,7 +55,7 @@ pub(crate) fn survey_columns(
     if texts_as_names && survey::looks_like_votes(&sample, &told) {
         let names: Vec<&str> = sample.columns.iter().take(8).map(|column| column.name.as_str()).collect();
         return Err(ConsilienceError::new_err(format!(
-            "the names of the columns ({}) look like a row of votes: is the header missing? Read the file without one (header=None in pandas), or rename the columns",
+            "the names of the columns ({}) look like a row of votes: is the header missing? Read the file without a header (header=None in pandas), or rename the columns",
             names.join(", ")
         )));
     }

@@ -73,7 +73,7 @@ impl Texts {
             if let Ok(text) = value.cast::<PyString>() {
                 match text.to_cow() {
                     Ok(text) => data.push_str(&text),
-                    // A lone surrogate is no text in any encoding.
+                    // A lone surrogate is not valid text in any encoding.
                     Err(_) if tolerant => {
                         missing[row] = true;
                         faults += 1;
@@ -254,7 +254,7 @@ impl Finder {
 
     /// Calls `hit` with the place of each text of `places` that has a keyword; the texts stand in `all`, ascending.
     ///
-    /// One search over all of them: starting anew for every short text would take longer than searching it.
+    /// One search over all of them: starting again for every short text would take longer than searching it.
     fn search(&self, all: &str, places: &[(usize, usize)], mut hit: impl FnMut(usize)) {
         let Some(&(mut from, _)) = places.first() else { return };
         let end = places[places.len() - 1].1;
@@ -381,8 +381,7 @@ impl Lookup {
         for (text, vote) in table {
             let key = Self::key(&text, lower, strip).into_owned();
             if votes.insert(key, vote).is_some_and(|other| other != vote) {
-                let message =
-                    format!("the key \"{text}\" appears twice with different votes; keep one of them");
+                let message = format!("the key \"{text}\" has two different votes; keep one of them");
                 return Err(PyValueError::new_err(message));
             }
         }

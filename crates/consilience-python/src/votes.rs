@@ -78,7 +78,7 @@ impl Votes {
         let sources = Sources::new(sources).map_err(|error| error.raise())?;
         if sources.len() != cells.len() {
             let message =
-                format!("{} source names for {} columns; give one a column", sources.len(), cells.len());
+                format!("{} source names for {} columns; provide one per column", sources.len(), cells.len());
             return Err(ConsilienceError::new_err(message));
         }
         if sources.is_empty() {
@@ -278,7 +278,7 @@ impl Votes {
         self.table.domains().iter().map(classes).collect()
     }
 
-    /// One row an item, one column a source: the number of a class counted from 0, or -1.
+    /// One row per item, one column per source: the number of a class counted from 0, or -1.
     fn to_numpy<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<i64>>> {
         let table = self.table();
         let (items, n) = (table.items(), table.sources().len());

@@ -41,11 +41,11 @@ impl Pixel {
     }
 }
 
-/// The heat map of a report; nothing where too many pairs share items or there is one source.
+/// The heat map of a report; `None` if too many pairs share items or there is one source.
 pub(crate) fn svg(report: &Report, width: f64) -> Option<String> {
     let agreement = report.agreement.as_ref().filter(|agreement| agreement.order.len() > 1)?;
     let n = agreement.order.len();
-    let label = format!("agreement beyond chance (Cohen's kappa) of each two of {n} sources");
+    let label = format!("agreement beyond chance (Cohen's kappa) of each pair of {n} sources");
     if n <= MOST_CELLS {
         return Some(cells(report, agreement, width, &label));
     }

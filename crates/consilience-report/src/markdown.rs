@@ -111,7 +111,7 @@ fn certificate(text: &mut String, report: &Report) {
     let Some(certificate) = &report.certificate else { return };
     let _ = write!(
         text,
-        "\n## Certificate\n\nFrom {}, intervals of 95%.\n\n| | estimate | interval |\n|---|---:|---|\n",
+        "\n## Certificate\n\nFrom {}, 95% intervals.\n\n| | estimate | interval |\n|---|---:|---|\n",
         counted(certificate.answers as u64, "answer", "answers")
     );
     let mut row = |name: &str, found: Option<&Interval>| {

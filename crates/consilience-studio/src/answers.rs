@@ -23,7 +23,7 @@ pub enum AnswerBookError {
     #[error(transparent)]
     Read(#[from] ReadError),
     /// The file cannot be written.
-    #[error("the answer is not saved: {0}")]
+    #[error("the answer was not saved: {0}")]
     Write(#[from] WriteError),
     /// An answer that is not a class.
     #[error("{file}: the answer \"{answer}\" to item \"{item}\" is not a class; the classes are {classes}")]
@@ -38,7 +38,7 @@ pub enum AnswerBookError {
         classes: String,
     },
     /// An item that is not in the table.
-    #[error("{file}: there is no item \"{item}\" in the votes; use the answers of this table")]
+    #[error("{file}: there is no item \"{item}\" in the votes; use answers to this table")]
     NoSuchItem {
         /// The file.
         file: String,
@@ -47,7 +47,7 @@ pub enum AnswerBookError {
     },
     /// Items that are not a random sample.
     #[error(
-        "{file}: its items were drawn where models differ (sample --differ), so that nothing can be certified; name another file"
+        "{file}: its items were drawn where models disagree (sample --differ), so nothing can be certified; use another file"
     )]
     NotRandom {
         /// The file.

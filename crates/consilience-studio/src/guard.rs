@@ -86,7 +86,7 @@ fn same(a: &str, b: &str) -> bool {
 pub(crate) async fn check(State(shared): State<Arc<Shared>>, request: Request, next: Next) -> Response {
     let guard = &shared.guard;
     let mut response = if !guard.is_ours(request.headers(), request.method()) {
-        refuse("This request does not come from the studio's own page.")
+        refuse("This request does not come from the studio's page.")
     } else if let Some(token) = (request.uri().path() == "/").then(|| token_of(&request)).flatten() {
         if same(&token, guard.token()) {
             let cookie = HeaderValue::from_str(&guard.set_cookie());

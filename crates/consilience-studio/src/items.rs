@@ -125,7 +125,7 @@ fn search(text: &str) -> Result<Option<Regex>, RequestError> {
         return Ok(None);
     }
     if text.chars().count() > LONGEST_SEARCH {
-        return Err(RequestError::Wrong(format!("search for {LONGEST_SEARCH} letters at most")));
+        return Err(RequestError::Wrong(format!("search for at most {LONGEST_SEARCH} characters")));
     }
     let built = RegexBuilder::new(&regex::escape(text)).case_insensitive(true).build();
     built.map(Some).map_err(|error| RequestError::Wrong(error.to_string()))

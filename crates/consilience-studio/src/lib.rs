@@ -45,7 +45,7 @@ pub enum StudioError {
     #[error("the server stopped: {0}")]
     Serve(#[source] std::io::Error),
     /// No source of random numbers for the token.
-    #[error("the system gives no random numbers for a token")]
+    #[error("the system provides no random numbers for a token")]
     Random,
     /// The votes cannot be studied or shown.
     #[error("{0}")]

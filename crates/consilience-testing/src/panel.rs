@@ -12,8 +12,7 @@ use rand::RngExt as _;
 /// Where there are no sources or no items.
 pub fn repeating_panel(sources: usize, items: usize, coverage: f64) -> Votes {
     let mut rng = Streams::new(1).stream(0);
-    let names = (0..sources).map(|j| format!("s{j}")).collect();
-    let mut builder = VotesBuilder::new(Sources::new(names).expect("names differ"));
+    let mut builder = VotesBuilder::new(Sources::numbered(sources).expect("names differ"));
     let right: Vec<f64> = (0..sources).map(|_| 0.6 + 0.3 * rng.random::<f64>()).collect();
     let mut row: Vec<Vote> = vec![0; sources];
     for _ in 0..items {

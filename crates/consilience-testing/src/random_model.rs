@@ -61,7 +61,7 @@ pub fn random_model(most_sources: usize) -> impl Strategy<Value = Model> {
                     factor_of(name, sources, *class, k, *weight, values)
                 })
                 .collect();
-            let sources = Sources::new((0..n).map(|j| format!("s{j}")).collect()).expect("distinct names");
+            let sources = Sources::numbered(n).expect("distinct names");
             let classes = Classes::numbered(k).expect("at least two classes");
             Model::new(sources, classes, domains, factors).expect("a model of sound parts")
         })

@@ -51,8 +51,7 @@ impl PlainTable {
     /// # Panics
     /// As [`Self::votes`].
     pub fn votes_of(&self, rows: &[Vec<Vote>]) -> Votes {
-        let names = (0..self.sources).map(|j| format!("s{j}")).collect();
-        let mut builder = VotesBuilder::new(Sources::new(names).expect("names are distinct"));
+        let mut builder = VotesBuilder::new(Sources::numbered(self.sources).expect("names are distinct"));
         for row in rows {
             builder.push_dense(row).expect("a row has one vote per source");
         }

@@ -20,8 +20,7 @@ fn main() {
         std::env::args().nth(place).map_or(default, |text| text.parse().expect("a whole number"))
     };
     let (items, sources) = (number(1, 1_000_000), number(2, 20));
-    let names = (0..sources).map(|j| format!("s{j}")).collect();
-    let mut builder = VotesBuilder::new(Sources::new(names).expect("names differ"));
+    let mut builder = VotesBuilder::new(Sources::numbered(sources).expect("names differ"));
     let mut rng = Streams::new(1).stream(0);
     let mut truth = Vec::with_capacity(items);
     for _ in 0..items {

@@ -23,7 +23,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let n: usize = sources.parse()?;
     let bytes = std::fs::read(path)?;
     let started = processor_time();
-    let mut builder = VotesBuilder::new(Sources::new((0..n).map(|j| format!("s{j}")).collect())?);
+    let mut builder = VotesBuilder::new(Sources::numbered(n)?);
     let mut row: Vec<Vote> = vec![0; n];
     for cells in bytes.chunks_exact(n) {
         // -1, 0, 1, ... are abstain and the classes from 1 on.

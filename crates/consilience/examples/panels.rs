@@ -55,8 +55,7 @@ fn draw(panel: &Panel, seed: u64) -> (Votes, Vec<Vote>, Vec<f64>) {
     let mut rng = Streams::new(seed).stream(0);
     let accuracies: Vec<f64> = (0..panel.sources).map(|_| 0.55 + 0.3 * unit(&mut rng)).collect();
     let copies = if matches!(panel.copied, Copied::First(_)) { 5 } else { 6 };
-    let names = (0..panel.sources + copies).map(|j| format!("s{j}")).collect();
-    let mut builder = VotesBuilder::new(Sources::new(names).unwrap());
+    let mut builder = VotesBuilder::new(Sources::numbered(panel.sources + copies).unwrap());
     let (mut truth, mut scores) = (Vec::new(), Vec::new());
     for _ in 0..ITEMS {
         let mut flip = |p: f64| unit(&mut rng) < p;

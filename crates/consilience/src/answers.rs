@@ -6,13 +6,13 @@
 use crate::rng::{Streams, unit};
 use crate::sources::{ABSTAIN, Classes, Vote};
 
-/// Why answers cannot be used.
+/// Why answers are invalid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum AnswersError {
     /// Not one entry per item.
     #[error(
-        "the table has {items} items, but there are {answers} answers; provide one per item, empty where unknown"
+        "the table has {items} items, but there are {answers} answers; provide one per item, and leave unknown ones empty"
     )]
     Length {
         /// How many items the table has.
@@ -32,7 +32,19 @@ pub enum AnswersError {
     },
 }
 
-/// For each item the class that a person gave it, where one did.
+/// The classes that people gave to some items.
+///
+/// ```
+/// use consilience::answers::Answers;
+/// use consilience::sources::Classes;
+///
+/// // Of four items, a person answered the second and the last.
+/// let answers = Answers::new(vec![0, 2, 0, 1], 4, &Classes::numbered(2)?)?;
+/// assert_eq!(answers.len(), 2);
+/// assert_eq!(answers.iter().collect::<Vec<_>>(), [(1, 2), (3, 1)]);
+/// assert_eq!(answers.counts(2), [1, 1]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Answers {
     of_item: Vec<Vote>,
@@ -40,7 +52,7 @@ pub struct Answers {
 }
 
 impl Answers {
-    /// Takes one entry per item of a table with `items` items; [`ABSTAIN`] where nobody has answered.
+    /// Takes one entry for each of the table's `items` items; [`ABSTAIN`] if there is no answer.
     pub fn new(of_item: Vec<Vote>, items: usize, classes: &Classes) -> Result<Self, AnswersError> {
         if of_item.len() != items {
             return Err(AnswersError::Length { items, answers: of_item.len() });
@@ -68,7 +80,7 @@ impl Answers {
         self.of_item.len()
     }
 
-    /// One entry per item; [`ABSTAIN`] where nobody has answered.
+    /// One entry per item; [`ABSTAIN`] if there is no answer.
     pub fn of_items(&self) -> &[Vote] {
         &self.of_item
     }
@@ -78,7 +90,7 @@ impl Answers {
         self.of_item.iter().copied().enumerate().filter(|&(_, answer)| answer != ABSTAIN)
     }
 
-    /// How many answers each of `classes` classes has; entry `c - 1` is that of class `c`.
+    /// The number of answers for each of `classes` classes; entry `c - 1` is for class `c`.
     pub fn counts(&self, classes: usize) -> Vec<usize> {
         let mut counts = vec![0; classes];
         self.iter().for_each(|(_, answer)| counts[usize::from(answer) - 1] += 1);
@@ -100,10 +112,18 @@ impl Answers {
     }
 }
 
-/// Draws `count` of the numbers from 0 to `items - 1` uniformly and without repetition, in the order of drawing.
+/// Draws `count` distinct numbers from 0 to `items - 1` uniformly at random, in the order drawn.
 ///
-/// A larger draw with the same seed begins with the smaller one, so that a sample can be extended. With `count` above
-/// `items` all of them are drawn.
+/// A larger sample with the same seed begins with the smaller one, so a sample can be extended. If `count` exceeds `items`,
+/// all numbers are drawn.
+///
+/// ```
+/// use consilience::answers::sample;
+///
+/// let first = sample(10_000, 100, 7);
+/// assert_eq!(first.len(), 100);
+/// assert_eq!(sample(10_000, 150, 7)[..100], first);
+/// ```
 pub fn sample(items: usize, count: usize, seed: u64) -> Vec<usize> {
     let count = count.min(items);
     let mut rng = Streams::new(seed).stream(0);

@@ -17,13 +17,13 @@ pub struct Interval {
 }
 
 impl Interval {
-    /// Half of the distance between the ends.
+    /// Half the distance between the ends.
     pub fn half_width(&self) -> f64 {
         0.5 * (self.high - self.low)
     }
 }
 
-/// The interval of a share that was `right` in `trials` draws.
+/// Wilson's interval for a share that was observed `right` times in `trials` draws; `None` without draws.
 ///
 /// # Formula
 /// ```text
@@ -42,6 +42,14 @@ impl Interval {
 /// # Reference
 /// Wilson (1927), Probable inference, the law of succession, and statistical inference; Brown, Cai and DasGupta (2001),
 /// Interval estimation for a binomial proportion.
+///
+/// ```
+/// use consilience::interval::{Z_95, wilson};
+///
+/// let interval = wilson(90.0, 100.0, 0.0, Z_95).expect("there are trials");
+/// assert!(interval.low > 0.82 && interval.high < 0.95);
+/// assert_eq!(wilson(0.0, 0.0, 0.0, Z_95), None);
+/// ```
 pub fn wilson(right: f64, trials: f64, fraction: f64, z: f64) -> Option<Interval> {
     if trials <= 0.0 {
         return None;

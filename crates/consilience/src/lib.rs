@@ -1,12 +1,12 @@
 //! Probabilistic labels from the votes of noisy sources, without ground truth, and with the dependencies between the
 //! sources learned from the votes alone.
 //!
-//! The way of the data:
+//! Data flows in one direction:
 //! ```text
 //! sources + items --apply--> votes --learn--> structure --fit--> model --infer--> labels --> report
 //!                                                       answers --^      answers --certify--> certificate
 //! ```
-//! [`pipeline`] has the whole way. Ten votes are enough to see it run:
+//! [`pipeline`] covers every step. A small table shows how it works:
 //!
 //! ```
 //! use consilience::pipeline::{FitOptions, LearnOptions, Votes, fit, infer, learn};
@@ -15,8 +15,8 @@
 //!     &["gpt", "gpt_strict", "claude", "human"],
 //!     [["good", "good", "bad", ""], ["bad", "bad", "bad", "bad"], ["good", "good", "good", ""]].repeat(50),
 //! )?;
-//! let structure = learn(&votes, &LearnOptions::default())?; // who depends on whom
-//! let model = fit(&votes, &structure, &FitOptions::default())?; // what each source is worth
+//! let structure = learn(&votes, &LearnOptions::default())?; // which sources depend on each other
+//! let model = fit(&votes, &structure, &FitOptions::default())?; // how reliable each source is
 //! let labels = infer(&model, &votes)?; // a probability for each class of each item
 //! for i in 0..3 {
 //!     println!("{:?}, {:.2} sure", labels.class(i), labels.confidence(i));
@@ -25,11 +25,11 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The crate `consilience-io` reads votes from files and writes labels to them. Which sources repeat each other is in
-//! `structure.repetitions`, what each is worth in [`labels::explain_panel`], why an item has its label in
-//! [`labels::explain_item`].
+//! The crate `consilience-io` reads votes from files and writes labels to files. `structure.repetitions` lists the sources
+//! that repeat each other, [`labels::explain_panel`] describes how much each source contributes, and
+//! [`labels::explain_item`] explains why an item has its label.
 //!
-//! Modules come in the order of that way; each uses only those above it.
+//! Modules are listed in the order of the data flow; each uses only those above it.
 
 pub mod interval;
 pub mod num;

@@ -1,4 +1,4 @@
-//! Who votes, and for what: the names of sources and classes, and what a vote is.
+//! The names of sources and classes, and what a vote is.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -9,13 +9,13 @@ use serde::{Deserialize, Serialize};
 /// A vote: [`ABSTAIN`], or the number of a class counted from 1.
 pub type Vote = u16;
 
-/// The vote of a source that does not say anything about an item.
+/// The vote of a source that abstains.
 pub const ABSTAIN: Vote = 0;
 
-/// The most classes a table can have.
+/// The maximum number of classes.
 pub const MAX_CLASSES: usize = u16::MAX as usize - 1;
 
-/// The most sources a table can have.
+/// The maximum number of sources.
 pub const MAX_SOURCES: usize = 1 << 19;
 
 /// What is wrong with a list of names.
@@ -35,9 +35,7 @@ pub enum NamesError {
         second: usize,
     },
     /// More entries than the table can number.
-    #[error(
-        "{count} {kind} names, but at most {limit} are supported; is the table turned the wrong way round?"
-    )]
+    #[error("{count} {kind} names, but at most {limit} are supported; is the table transposed?")]
     TooMany {
         /// "source" or "class".
         kind: &'static str,
@@ -112,6 +110,16 @@ impl Names {
 }
 
 /// The names of the sources, in the order of the table's columns.
+///
+/// ```
+/// use consilience::sources::Sources;
+///
+/// let mut judges = Sources::new(vec!["gpt".into(), "claude".into()])?;
+/// assert_eq!(judges.add("human".into())?, 2);
+/// assert_eq!(judges.position("claude"), Some(1));
+/// assert!(judges.add("gpt".into()).is_err()); // names are distinct
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Default, Serialize, Deserialize)]
 #[serde(try_from = "Vec<String>", into = "Vec<String>")]
 pub struct Sources(Names);
@@ -122,17 +130,29 @@ impl Sources {
         Names::new("source", MAX_SOURCES, names).map(Self)
     }
 
-    /// Adds a source behind the others and returns its position.
+    /// `n` sources called s0, s1, ..., s(n-1), for tables whose sources have no names.
+    ///
+    /// ```
+    /// use consilience::sources::Sources;
+    ///
+    /// assert_eq!(Sources::numbered(3)?.names(), ["s0", "s1", "s2"]);
+    /// # Ok::<(), consilience::sources::NamesError>(())
+    /// ```
+    pub fn numbered(n: usize) -> Result<Self, NamesError> {
+        Self::new((0..n).map(|j| format!("s{j}")).collect())
+    }
+
+    /// Appends a source and returns its position.
     pub fn add(&mut self, name: String) -> Result<usize, NamesError> {
         self.0.add("source", MAX_SOURCES, name)
     }
 
-    /// How many sources there are.
+    /// The number of sources.
     pub fn len(&self) -> usize {
         self.0.list.len()
     }
 
-    /// Whether there is none.
+    /// Whether there are no sources.
     pub fn is_empty(&self) -> bool {
         self.0.list.is_empty()
     }
@@ -154,6 +174,15 @@ impl Sources {
 }
 
 /// The names of the classes; class `c` of `1..=k` is entry `c - 1`.
+///
+/// ```
+/// use consilience::sources::Classes;
+///
+/// let classes = Classes::new(vec!["ham".into(), "spam".into()])?;
+/// assert_eq!(classes.vote("spam"), Some(2)); // 0 abstains, so classes count from 1
+/// assert_eq!(classes.name(2), "spam");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(try_from = "Vec<String>", into = "Vec<String>")]
 pub struct Classes(Names);
@@ -162,11 +191,9 @@ impl Classes {
     /// Takes two or more distinct names.
     pub fn new(names: Vec<String>) -> Result<Self, NamesError> {
         match names.as_slice() {
-            [] => return Err(NamesError::TooFewClasses { found: "no class is voted for".into() }),
+            [] => return Err(NamesError::TooFewClasses { found: "no source votes for any class".into() }),
             [only] => {
-                return Err(NamesError::TooFewClasses {
-                    found: format!("only the class \"{only}\" is known"),
-                });
+                return Err(NamesError::TooFewClasses { found: format!("the only class is \"{only}\"") });
             }
             _ => {}
         }
@@ -174,6 +201,14 @@ impl Classes {
     }
 
     /// `k` classes called 0, 1, ..., k-1.
+    ///
+    /// ```
+    /// use consilience::sources::Classes;
+    ///
+    /// assert_eq!(Classes::numbered(3)?.names(), ["0", "1", "2"]);
+    /// assert!(Classes::numbered(1).is_err()); // labels need two classes
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn numbered(k: usize) -> Result<Self, NamesError> {
         Self::new((0..k).map(|c| c.to_string()).collect())
     }
@@ -238,7 +273,15 @@ macro_rules! list_of_names {
 list_of_names!(Sources);
 list_of_names!(Classes);
 
-/// What a source can say: abstain, or one of the classes it ever votes for.
+/// The votes a source may cast: abstain, or one of the classes it ever votes for.
+///
+/// ```
+/// use consilience::sources::Domain;
+///
+/// let one_sided = Domain::of([2]); // a rule that only ever votes for class 2
+/// assert_eq!(one_sided.values(), [0, 2]);
+/// assert_eq!(Domain::full(2).classes(), [1, 2]);
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Vec<Vote>", into = "Vec<Vote>")]
 pub struct Domain {
@@ -246,7 +289,7 @@ pub struct Domain {
 }
 
 impl Domain {
-    /// Abstain plus the given classes, in any order and however often named.
+    /// Abstain plus the given classes, in any order; duplicates are ignored.
     pub fn of(classes: impl IntoIterator<Item = Vote>) -> Self {
         let mut values: Vec<Vote> = classes.into_iter().collect();
         values.push(ABSTAIN);
@@ -293,7 +336,7 @@ impl TryFrom<Vec<Vote>> for Domain {
         if domain.values == values {
             Ok(domain)
         } else {
-            Err(format!("{values:?} is no ascending list that starts with 0"))
+            Err(format!("{values:?} is not an ascending list that starts with 0"))
         }
     }
 }
@@ -304,9 +347,17 @@ impl From<Domain> for Vec<Vote> {
     }
 }
 
-/// Orders names as people do: runs of digits by their value, the rest by character, so that `w2` comes before `w10`.
+/// Compares names in natural order: runs of digits by value, the rest by character, so that `w2` comes before `w10`.
 ///
-/// Equal only for equal strings (`01` and `1` are told apart by their spelling).
+/// Equal only for equal strings: `01` and `1` differ.
+///
+/// ```
+/// use consilience::sources::natural_order;
+///
+/// let mut workers = ["w10", "w2", "w1"];
+/// workers.sort_by(|a, b| natural_order(a, b));
+/// assert_eq!(workers, ["w1", "w2", "w10"]);
+/// ```
 pub fn natural_order(a: &str, b: &str) -> Ordering {
     let (mut x, mut y) = (a.as_bytes(), b.as_bytes());
     loop {

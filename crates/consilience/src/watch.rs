@@ -18,7 +18,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The work was told to stop.
+/// The error of work that was stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the work was stopped")]
 pub struct Stopped;
@@ -49,12 +49,12 @@ impl Watch {
         rayon::ThreadPoolBuilder::new().num_threads(threads).start_handler(enter).build()
     }
 
-    /// Tells the work to end as soon as it looks.
+    /// Asks the work to stop as soon as possible.
     pub fn stop(&self) {
         self.stop.store(true, Ordering::Relaxed);
     }
 
-    /// Passes over the votes that are done, and how many there will be; 0 where that is not known.
+    /// The number of finished passes over the votes, and the expected total; 0 if unknown.
     pub fn progress(&self) -> (u64, u64) {
         (self.done.load(Ordering::Relaxed), self.total.load(Ordering::Relaxed))
     }
@@ -78,7 +78,7 @@ impl Watch {
         work()
     }
 
-    /// The result of `work`, or that it was stopped. Starts to count from 0 again.
+    /// Runs `work` and returns its result, or an error if it was stopped. Restarts the count of passes.
     pub fn finish<T>(&self, work: impl FnOnce() -> T) -> Result<T, Stopped> {
         self.done.store(0, Ordering::Relaxed);
         self.total.store(0, Ordering::Relaxed);

@@ -22,7 +22,7 @@ def _same_length(y: tuple[Any, ...]) -> list[npt.NDArray[np.int_]]:
 
 
 def get_label_buckets(*y: npt.NDArray[np.int_]) -> dict[tuple[int, ...], npt.NDArray[np.int_]]:
-    """Give the items' numbers for each combination of labels.
+    """Return the items' numbers for each combination of labels.
 
     Examples
     --------
@@ -37,7 +37,7 @@ def get_label_buckets(*y: npt.NDArray[np.int_]) -> dict[tuple[int, ...], npt.NDA
 
 
 def get_label_instances(bucket: tuple[int, ...], x: Any, *y: npt.NDArray[np.int_]) -> npt.NDArray[Any]:
-    """Give the items of `x` that have the labels of `bucket`, one label an array of `y`.
+    """Return the items of `x` that have the labels of `bucket`, one label an array of `y`.
 
     Examples
     --------

@@ -31,13 +31,13 @@ def _same_length(golds: IntArray, preds: IntArray) -> None:
 
 
 def accuracy(golds: IntArray, preds: IntArray) -> float:
-    """Give the share of right labels."""
+    """Return the share of right labels."""
     _same_length(golds, preds)
     return float((golds == preds).mean())
 
 
 def coverage(preds: IntArray) -> float:
-    """Give the share of items that have a label."""
+    """Return the share of items that have a label."""
     return float((preds != -1).mean()) if len(preds) else 0.0
 
 
@@ -72,19 +72,19 @@ def _counts(golds: IntArray, preds: IntArray, average: Optional[str], pos_label:
 
 
 def precision(golds: IntArray, preds: IntArray, *, pos_label: int = 1, average: str = "binary") -> float:
-    """Give the share of right ones among the labels for `pos_label`."""
+    """Return the share of right ones among the labels for `pos_label`."""
     hits, predicted, _, weights = _counts(golds, preds, average, pos_label)
     return float((weights * _divide(hits, predicted, "precision")).sum())
 
 
 def recall(golds: IntArray, preds: IntArray, *, pos_label: int = 1, average: str = "binary") -> float:
-    """Give the share of the items of `pos_label` that are labelled so."""
+    """Return the share of the items of `pos_label` that are labelled so."""
     hits, _, actual, weights = _counts(golds, preds, average, pos_label)
     return float((weights * _divide(hits, actual, "recall")).sum())
 
 
 def fbeta(golds: IntArray, preds: IntArray, *, beta: float, pos_label: int = 1, average: str = "binary") -> float:
-    """Give the weighted harmonic mean of precision and recall.
+    """Return the weighted harmonic mean of precision and recall.
 
     Formula: (1 + beta²) hits / (beta² · actual + predicted).
     """
@@ -96,7 +96,7 @@ def fbeta(golds: IntArray, preds: IntArray, *, beta: float, pos_label: int = 1, 
 
 
 def f1(golds: IntArray, preds: IntArray, *, pos_label: int = 1, average: str = "binary") -> float:
-    """Give the harmonic mean of precision and recall, for two classes."""
+    """Return the harmonic mean of precision and recall, for two classes."""
     labels = np.unique(np.concatenate([golds, preds]))
     if average == "binary" and (len(labels) > 2 or np.any(golds > max(pos_label, 1))):
         raise ValueError("f1 not supported for multiclass. Try f1_micro or f1_macro")
@@ -104,17 +104,17 @@ def f1(golds: IntArray, preds: IntArray, *, pos_label: int = 1, average: str = "
 
 
 def f1_micro(golds: IntArray, preds: IntArray) -> float:
-    """Give F1 over all classes' counts together."""
+    """Return F1 over all classes' counts together."""
     return fbeta(golds, preds, beta=1, average="micro")
 
 
 def f1_macro(golds: IntArray, preds: IntArray) -> float:
-    """Give the mean F1 of the classes."""
+    """Return the mean F1 of the classes."""
     return fbeta(golds, preds, beta=1, average="macro")
 
 
 def matthews_corrcoef(golds: IntArray, preds: IntArray) -> float:
-    """Give the correlation of labels and gold, for any number of classes (Gorodkin 2004)."""
+    """Return the correlation of labels and gold, for any number of classes (Gorodkin 2004)."""
     _same_length(golds, preds)
     classes = np.unique(np.concatenate([golds, preds]))
     actual = (golds[:, None] == classes).astype(np.float64)
@@ -126,7 +126,7 @@ def matthews_corrcoef(golds: IntArray, preds: IntArray) -> float:
 
 
 def roc_auc(golds: IntArray, probs: npt.NDArray[np.float64]) -> float:
-    """Give the probability that an item of class 1 has a higher probability for it than an item of class 0."""
+    """Return the probability that an item of class 1 has a higher probability for it than an item of class 0."""
     table = np.asarray(probs, dtype=np.float64)
     if table.ndim != 2 or table.shape[1] != 2:
         raise ValueError(
@@ -173,7 +173,7 @@ IN_SKLEARN = {
 
 
 def _scored_by(metric: str, settings: Mapping[str, Any]) -> Callable[..., Any]:
-    """Give the function that takes these settings: ours, or scikit-learn's for settings that only it knows."""
+    """Return the function that takes these settings: ours, or scikit-learn's for settings that only it knows."""
     ours = METRICS[metric].func
     known = set(settings) <= set(inspect.signature(ours).parameters) and settings.get("average", "") is not None
     if known or metric not in IN_SKLEARN:

@@ -51,7 +51,7 @@ class Scorer:
         self.metrics.update(custom_metric_funcs or {})
 
     def score(self, golds: Any, preds: Any = None, probs: Any = None) -> dict[str, float]:
-        """Give each metric's score.
+        """Return each metric's score.
 
         Parameters
         ----------
@@ -83,7 +83,7 @@ class Scorer:
         probs: Any,
         as_dataframe: bool = False,
     ) -> Union[dict[str, dict[str, float]], pd.DataFrame]:
-        """Give each metric's score, overall and for the items in each slice.
+        """Return each metric's score, overall and for the items in each slice.
 
         Parameters
         ----------

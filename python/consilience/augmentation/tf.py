@@ -42,14 +42,14 @@ class transformation_function(lambda_mapper):  # noqa: N801 (a decorator)
     Parameters
     ----------
     name
-        Its name; that of the function where not given.
+        Its name. Default: that of the function.
     pre
         Mappers that run first, in this order.
     memoize
         Whether the result for an item is kept and given again for an equal item. Leave it off where the function draws
         at random.
     memoize_key
-        What makes two items equal; all their fields where not given.
+        What makes two items equal. Default: all their fields.
 
     Examples
     --------

@@ -81,7 +81,7 @@ class LFAnalysis:
             if len(lfs) != self.L.shape[1]:
                 raise ValueError(
                     f"Number of LFs ({len(lfs)}) and number of LF matrix columns ({self.L.shape[1]}) are different; "
-                    "give one function a column, in their order"
+                    "provide one function per column, in their order"
                 )
             self._lf_names = [lf.name for lf in lfs]
 
@@ -89,17 +89,17 @@ class LFAnalysis:
         return _ratio(items.sum(axis=0), len(self.L))
 
     def _covered_data_points(self) -> npt.NDArray[np.int_]:
-        """Give 1 for items with a vote, 0 for others."""
+        """Return 1 for items with a vote, 0 for others."""
         covered: npt.NDArray[np.int_] = self._voted.any(axis=1).astype(int)
         return covered
 
     def _overlapped_data_points(self) -> npt.NDArray[np.int_]:
-        """Give 1 for items with two votes or more, 0 for others."""
+        """Return 1 for items with at least two votes, 0 for others."""
         overlapped: npt.NDArray[np.int_] = (self._voted.sum(axis=1) > 1).astype(int)
         return overlapped
 
     def _conflicted_data_points(self) -> npt.NDArray[np.int_]:
-        """Give 1 for items with votes for different classes, 0 for others."""
+        """Return 1 for items with votes for different classes, 0 for others."""
         if not self.L.size:
             return np.zeros(len(self.L), dtype=int)
         highest = self.L.max(axis=1)
@@ -108,7 +108,7 @@ class LFAnalysis:
         return conflicted
 
     def label_coverage(self) -> float:
-        """Give the share of items with a vote.
+        """Return the share of items with a vote.
 
         Examples
         --------
@@ -119,7 +119,7 @@ class LFAnalysis:
         return float(self._share(self._covered_data_points()))
 
     def label_overlap(self) -> float:
-        """Give the share of items with two votes or more.
+        """Return the share of items with at least two votes.
 
         Examples
         --------
@@ -130,7 +130,7 @@ class LFAnalysis:
         return float(self._share(self._overlapped_data_points()))
 
     def label_conflict(self) -> float:
-        """Give the share of items with votes for different classes.
+        """Return the share of items with votes for different classes.
 
         Examples
         --------
@@ -141,7 +141,7 @@ class LFAnalysis:
         return float(self._share(self._conflicted_data_points()))
 
     def lf_polarities(self) -> list[list[int]]:
-        """Give for each function the classes that it ever votes for.
+        """Return, for each function, the classes that it ever votes for.
 
         Examples
         --------
@@ -151,7 +151,7 @@ class LFAnalysis:
         return [sorted(set(column[column != -1].tolist())) for column in self.L.T]
 
     def lf_coverages(self) -> FloatArray:
-        """Give for each function the share of items that it votes on.
+        """Return, for each function, the share of items that it votes on.
 
         Examples
         --------
@@ -163,7 +163,7 @@ class LFAnalysis:
         return shares
 
     def lf_overlaps(self, normalize_by_coverage: bool = False) -> FloatArray:
-        """Give for each function the share of items that it and another one vote on.
+        """Return, for each function, the share of items that it and another one vote on.
 
         Parameters
         ----------
@@ -180,7 +180,7 @@ class LFAnalysis:
         return _ratio(overlaps, self.lf_coverages()) if normalize_by_coverage else overlaps
 
     def lf_conflicts(self, normalize_by_overlaps: bool = False) -> FloatArray:
-        """Give for each function the share of items on which it votes and votes differ.
+        """Return, for each function, the share of items on which it votes and votes differ.
 
         Parameters
         ----------
@@ -203,7 +203,7 @@ class LFAnalysis:
         return gold
 
     def lf_empirical_accuracies(self, Y: npt.NDArray[np.int_]) -> FloatArray:
-        """Give for each function the share of its votes that equal the label; 0 where it never votes.
+        """Return, for each function, the share of its votes that equal the label; 0 where it never votes.
 
         Parameters
         ----------
@@ -220,7 +220,7 @@ class LFAnalysis:
         return _ratio(right.sum(axis=0), self._voted.sum(axis=0))
 
     def lf_empirical_probs(self, Y: npt.NDArray[np.int_], k: int) -> FloatArray:
-        """Give for each function the share of each vote among the items of each class.
+        """Return, for each function, the share of each vote among the items of each class.
 
         Parameters
         ----------
@@ -255,7 +255,7 @@ class LFAnalysis:
         Y: Optional[npt.NDArray[np.int_]] = None,
         est_weights: Optional[npt.NDArray[np.float64]] = None,
     ) -> pd.DataFrame:
-        """Give a table of all that, one row per function.
+        """Return a table of all that, one row per function.
 
         Parameters
         ----------

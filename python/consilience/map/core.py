@@ -20,7 +20,7 @@ def refuse_bare_decorator(decorator: object, name: object) -> None:
 
 
 def get_parameters(f: Callable[..., Any], allow_args: bool = False, allow_kwargs: bool = False) -> list[str]:
-    """Give the names of a function's arguments; `*args` and `**kwargs` have none and are a ValueError unless allowed.
+    """Return the names of a function's arguments; `*args` and `**kwargs` have none and are a ValueError unless allowed.
 
     Examples
     --------
@@ -57,7 +57,7 @@ class BaseMapper:
     memoize
         Whether the result for an item is kept and given again for an equal item.
     memoize_key
-        What makes two items equal; all their fields where not given.
+        What makes two items equal. Default: all their fields.
     """
 
     def __init__(
@@ -81,7 +81,7 @@ class BaseMapper:
         raise NotImplementedError(f"{type(self).__name__} does not say how items are mapped")
 
     def __call__(self, x: DataPoint) -> Optional[DataPoint]:
-        """Give a changed copy of `x`, or None."""
+        """Return a changed copy of `x`, or None."""
         key: Hashable = None
         if self.memoize:
             key = item_key(x) if self._memoize_key is get_hashable else self._memoize_key(x)
@@ -113,9 +113,9 @@ class Mapper(BaseMapper):
     name
         Its name.
     field_names
-        For each argument of `run`, the field of the item that it gets; the field of the same name where not given.
+        For each argument of `run`, the field of the item that it gets. Default: the field of the same name.
     mapped_field_names
-        For each field that `run` returns, its name in the item; the same name where not given.
+        For each field that `run` returns, its name in the item. Default: the same name.
     pre, memoize, memoize_key
         As for all mappers.
 

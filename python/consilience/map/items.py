@@ -48,7 +48,7 @@ _ATOMS = frozenset([str, int, float, bool, bytes, type(None)])
 
 
 def copy_of(x: DataPoint) -> DataPoint:
-    """Give a deep copy of an item."""
+    """Return a deep copy of an item."""
     if not is_series(x):
         return copy.deepcopy(x)
     values = x.tolist() if x.dtype == object else []
@@ -65,7 +65,7 @@ def copy_of(x: DataPoint) -> DataPoint:
 
 @lru_cache(maxsize=64)
 def _index_of(names: tuple[Hashable, ...]) -> Any:
-    """Give the index of a Series with these fields; all rows of a frame share it, and making one is slow."""
+    """Return the index of a Series with these fields; all rows of a frame share it, and making one is slow."""
     return require("pandas", "An item that is a Series").Index(list(names), tupleize_cols=False)
 
 
@@ -75,7 +75,7 @@ def _named_tuple(name: str, fields: tuple[str, ...]) -> Any:
 
 
 def with_fields(x: DataPoint, fields: FieldMap) -> DataPoint:
-    """Give `x`, which the caller owns, with new fields."""
+    """Return `x`, which the caller owns, with new fields."""
     if is_series(x):
         values: dict[Any, Any] = dict(zip(_names_of(x.index), x.tolist()))
         values.update(fields)
@@ -138,7 +138,7 @@ def _names_of(index: Any) -> tuple[Hashable, ...]:
 
 
 def item_key(x: DataPoint) -> Hashable:
-    """Give the same key as `get_hashable`, faster for a Series."""
+    """Return the same key as `get_hashable`, faster for a Series."""
     if not is_series(x):
         return get_hashable(x)
     try:
@@ -148,7 +148,7 @@ def item_key(x: DataPoint) -> Hashable:
 
 
 def get_hashable(obj: Any) -> Hashable:
-    """Give something hashable that is equal for equal `obj`.
+    """Return something hashable that is equal for equal `obj`.
 
     Namespaces, dictionaries and Series become frozen sets of their fields (the name of a Series is left out), lists and tuples
     tuples, arrays bytes, data classes their type and fields, also within each other; anything else that cannot be hashed is a
@@ -176,5 +176,5 @@ def get_hashable(obj: Any) -> Hashable:
     if isinstance(obj, np.ndarray):
         return tuple(get_hashable(value) for value in obj.tolist()) if obj.dtype == object else _ArrayKey(obj)
     raise ValueError(
-        f"Object {obj!r} has no hashing proxy: {type(obj).__name__} is not hashable; give memoize_key a function of the item"
+        f"Object {obj!r} has no hashing proxy: {type(obj).__name__} is not hashable; pass a function of the item as memoize_key"
     )

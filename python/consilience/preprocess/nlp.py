@@ -24,7 +24,7 @@ class SpacyPreprocessor(Preprocessor):
     language
         The pipeline, as `spacy.load` takes it.
     disable
-        Parts of the pipeline that do not run; spaCy's own choice where not given.
+        Parts of the pipeline that do not run. Default: spaCy's own choice.
     pre, memoize, memoize_key
         As for all mappers.
     gpu
@@ -51,6 +51,6 @@ class SpacyPreprocessor(Preprocessor):
         self._nlp = spacy.load(language, disable=list(disable or ()))
 
     def run(self, text: str) -> Optional[FieldMap]:
-        """Give the document of `text`."""
+        """Return the document of `text`."""
         document: Any = self._nlp(text)
         return {"doc": document}

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def slice_dataframe(df: pd.DataFrame, slicing_function: SlicingFunction) -> pd.DataFrame:
-    """Give the rows of `df` that are in the slice.
+    """Return the rows of `df` that are in the slice.
 
     Examples
     --------

@@ -23,7 +23,7 @@ def _hash(i: int) -> int:
 
 
 def probs_to_preds(probs: Any, tie_break_policy: str = "random", tol: float = 1e-5) -> IntArray:
-    """Give each row the class of its highest probability.
+    """Return each row the class of its highest probability.
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ def probs_to_preds(probs: Any, tie_break_policy: str = "random", tol: float = 1e
 
 
 def preds_to_probs(preds: Any, num_classes: int) -> FloatArray:
-    """Give each label a row with all probability on it; -1 has no such row and is a ValueError.
+    """Return each label a row with all probability on it; -1 has no such row and is a ValueError.
 
     Examples
     --------

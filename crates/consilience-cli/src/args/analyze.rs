@@ -11,8 +11,9 @@ const EXAMPLE: &str = "\
 Example:
   consilience analyze votes.csv --item id --gold label
 
-Coverage is the share of items a source votes on, overlaps where another one
-votes too, conflicts where another one votes for another class.";
+Coverage is the share of items that a source votes on, overlaps the share where
+another source votes too, conflicts the share where another source votes for a
+different class.";
 
 /// Describe a table of votes: who votes, who agrees, who is right
 #[derive(Debug, Args)]
@@ -23,7 +24,7 @@ pub(crate) struct AnalyzeArgs {
     pub(crate) votes: VotesArgs,
     /// Write to this file [default: standard output]
     ///
-    /// The file is written whole or not at all.
+    /// The file is written completely or not at all.
     #[arg(
         help_heading = "Output",
         short,
@@ -33,12 +34,12 @@ pub(crate) struct AnalyzeArgs {
         hide_default_value = true
     )]
     pub(crate) output: OsString,
-    /// Write JSON, for programs
+    /// Write JSON
     #[arg(help_heading = "Output", long)]
     pub(crate) json: bool,
-    /// Show this many pairs of sources, or all
+    /// Number of pairs of sources to show, or all
     ///
-    /// Those come first whose agreement is most surely away from chance, abstaining together included.
+    /// Pairs whose agreement differs most certainly from chance come first; abstaining together counts as agreement.
     #[arg(help_heading = "Output", long, value_name = "N", default_value = "10")]
     pub(crate) pairs: Pairs,
 }
@@ -53,6 +54,6 @@ impl FromStr for Pairs {
         if text == "all" {
             return Ok(Self(usize::MAX));
         }
-        text.parse().map(Self).map_err(|_| "give a whole number, or all".to_string())
+        text.parse().map(Self).map_err(|_| "use a whole number, or all".to_string())
     }
 }

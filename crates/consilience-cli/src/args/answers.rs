@@ -10,13 +10,13 @@ use clap::Args;
 pub(crate) struct AnswersArgs {
     /// Answers to some items: a table with the columns item and answer
     ///
-    /// As sample wrote it and people filled it in; rows without an answer are fine. The answers correct the model, and
-    /// answered items get their answer as label. Gold (--gold) is for scoring only and corrects nothing.
+    /// The file that `sample` wrote, filled in by people; rows without an answer are fine. The answers correct the model,
+    /// and an answered item gets its answer as its label. Gold (--gold) is used for scoring only and corrects nothing.
     #[arg(long, value_name = "FILE")]
     pub(crate) answers: Option<OsString>,
-    /// Column of the answers [default: answer]
+    /// Column with the answers [default: answer]
     ///
-    /// Without --answers, this is a column of the votes, which is then not a source.
+    /// Without --answers, this is a column of the table of votes, and not a source.
     #[arg(long, value_name = "COL")]
     pub(crate) answers_column: Option<String>,
 }

@@ -12,42 +12,49 @@ Example:
   consilience certify labels.csv --answers to-label.csv --within 0.03
   consilience certify vendor.csv --label category --answers to-label.csv --json
 
-Labels may come from anywhere: a file with the columns item and label is enough.
-The answers must be a random sample of the items, as sample draws it. Intervals
-are of 95%. Labels that `label --answers` wrote are judged by models that have
-not seen the answer in question (cross-fitting).";
+The labels may come from any tool: a file with the columns item and label is
+enough. The answers must be a random sample of the items, as `sample` draws it.
+Intervals are 95% intervals. Labels that `label --answers` wrote are judged by
+models that have not seen the answer in question (cross-fitting).";
 
-/// Say how good labels are, from answers to a random sample of the items
+/// Measure how good labels are, from answers to a random sample of the items
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLE)]
 pub(crate) struct CertifyArgs {
     /// Table of labels, or - for standard input
     ///
-    /// With the columns item and label, and p_<class> where probabilities are known.
+    /// With the columns item and label, and p_<class> if probabilities are known.
     #[arg(value_name = "LABELS")]
     pub(crate) labels: OsString,
     /// Answers: a table with the columns item and answer
     #[arg(long, value_name = "FILE")]
     pub(crate) answers: OsString,
-    /// Column of the answers
+    /// Column with the answers
     #[arg(long, value_name = "COL", default_value = "answer")]
     pub(crate) answers_column: String,
-    /// Column of the labels
+    /// Column with the labels
     #[arg(long, value_name = "COL", default_value = "label")]
     pub(crate) label: String,
-    /// Column that names the items, in both tables [default: item, if there]
+    /// Column with the item names, in both tables [default: item, if present]
     #[arg(long, value_name = "COL")]
     pub(crate) item: Option<String>,
     /// All classes, in order [default: those of the probabilities or labels]
     #[arg(long, value_name = "A,B,...")]
     pub(crate) classes: Option<ClassesArg>,
-    /// Say how many answers intervals of ± this width take
+    /// Also report how many answers intervals of ± this width need
     #[arg(long, value_name = "WIDTH", value_parser = values::number, allow_negative_numbers = true)]
     pub(crate) within: Option<f64>,
     /// Print JSON instead of text
-    #[arg(long)]
+    #[arg(help_heading = "Output", long)]
     pub(crate) json: bool,
     /// Write to this file [default: standard output]
-    #[arg(short, long, value_name = "FILE", default_value = "-", hide_default_value = true)]
+    #[arg(
+        help_heading = "Output",
+        short,
+        long,
+        value_name = "FILE",
+        default_value = "-",
+        hide_default_value = true
+    )]
     pub(crate) output: OsString,
 }

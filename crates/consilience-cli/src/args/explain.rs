@@ -12,9 +12,9 @@ Example:
   consilience explain votes.csv --model model.json --source judge_a
   consilience explain votes.csv --model model.json
 
-Without --row, --named or --source it says what the whole panel is worth.";
+Without --row, --named or --source, it describes the whole panel of sources.";
 
-/// Say why an item has its label, or what a source is worth
+/// Explain why an item has its label, or how much a source contributes
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLE)]
 pub(crate) struct ExplainArgs {
@@ -34,15 +34,15 @@ pub(crate) struct ExplainArgs {
     /// Print JSON instead of a table
     #[arg(help_heading = "Output", long)]
     pub(crate) json: bool,
-    /// The model, as fit wrote it
+    /// Model that `fit` wrote
     #[arg(help_heading = "What to explain", long, value_name = "FILE")]
     pub(crate) model: OsString,
-    /// The item in this row, counted from 0
+    /// Explain the item in this row, counted from 0
     #[arg(help_heading = "What to explain", long, value_name = "I", conflicts_with_all = ["named", "source"])]
     pub(crate) row: Option<usize>,
-    /// The item with this name
+    /// Explain the item with this name
     ///
-    /// Names are those of the column that --item says.
+    /// Names come from the column that --item selects.
     #[arg(help_heading = "What to explain", long, value_name = "NAME", conflicts_with = "source")]
     pub(crate) named: Option<String>,
 }

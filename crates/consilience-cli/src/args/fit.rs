@@ -17,11 +17,11 @@ Example:
   consilience fit votes.csv --answers to-label.csv -o model.json
   consilience label new_votes.csv --model model.json -o labels.csv
 
-The model holds all that is needed to label new votes. Beside it is said on how
-many items the other models (independent, Dawid and Skene's, majority vote)
-would decide otherwise.";
+The model file holds everything needed to label new votes. The summary also says
+how many labels other models would change (independent sources, Dawid and Skene,
+majority vote).";
 
-/// Estimate what each source is worth
+/// Estimate how reliable each source is
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLE)]
 pub(crate) struct FitArgs {
@@ -30,11 +30,11 @@ pub(crate) struct FitArgs {
     pub(crate) votes: VotesArgs,
     /// Write the model to this file, as JSON [default: a summary only]
     ///
-    /// The file is written whole or not at all; - is standard output. Without it, what the sources are worth is printed, as
-    /// explain does.
+    /// The file is written completely or not at all; - is standard output. Without this flag, the sources are described as
+    /// `explain` does.
     #[arg(help_heading = "Output", short, long, value_name = "FILE")]
     pub(crate) output: Option<OsString>,
-    /// What people say of some items.
+    /// Answers to some items.
     #[command(flatten)]
     pub(crate) answers: AnswersArgs,
     /// How the sources depend on each other.
@@ -49,16 +49,16 @@ pub(crate) struct FitArgs {
 
 /// What is fitted, and how; shared by all verbs that fit.
 #[derive(Debug, Args)]
-#[expect(clippy::struct_excessive_bools, reason = "one a flag")]
+#[expect(clippy::struct_excessive_bools, reason = "one per flag")]
 #[command(next_help_heading = "The model")]
 pub(crate) struct ModelArgs {
-    /// Dependencies between sources, as learn wrote them
+    /// Dependencies between sources, as `learn` wrote them
     ///
-    /// Votes that repeat those of another source by it count once. Without this the structure is learned first, so that learn, fit
-    /// and label one after the other give the labels that label alone gives.
+    /// Votes that repeat another source's votes count once. Without this flag the structure is learned first, so that
+    /// `learn`, `fit` and `label` in turn give the same labels as `label` alone.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["independent", "dawid_skene"])]
     pub(crate) structure: Option<OsString>,
-    /// Count all votes as if no source repeated another
+    /// Treat all sources as independent
     #[arg(long, conflicts_with = "dawid_skene")]
     pub(crate) independent: bool,
     /// One confusion matrix per source (Dawid and Skene)
@@ -66,56 +66,56 @@ pub(crate) struct ModelArgs {
     pub(crate) dawid_skene: bool,
     /// Shares of the classes: even, estimated, or numbers
     ///
-    /// By name (ham=0.9,spam=0.1; classes left out share the rest) or in the order of the classes (0.9,0.1). It is what an
-    /// item gets on which nobody votes. True shares are worth much where a class is rare, and next to nothing where classes
-    /// are about even; `estimated` often goes wrong. [default: even; with --dawid-skene: estimated]
+    /// By name (ham=0.9,spam=0.1; classes not named share the rest) or in the order of the classes (0.9,0.1). Items
+    /// without votes get these shares as their probabilities. True shares help a lot if a class is rare, and hardly at
+    /// all if classes are about even; `estimated` often goes wrong. [default: even; with --dawid-skene: estimated]
     #[arg(long, value_name = "SHARES")]
     pub(crate) balance: Option<BalanceArg>,
-    /// Give each dependency of --structure a weight of its own
+    /// Fit a separate weight for each dependency of --structure
     ///
-    /// That is the paper's model. So does --inference with --structure.
+    /// This is the paper's model. --inference with --structure implies it.
     #[arg(help_heading = "Advanced", long, requires = "structure")]
     pub(crate) link_weights: bool,
-    /// A correlation between every two sources
+    /// Add a correlation between every pair of sources
     ///
-    /// Each with a weight of its own. With --inference gibbs it is maximum likelihood over all pairs, which the paper
-    /// compares its method with (section 5.2).
+    /// Each has its own weight. With --inference gibbs this is maximum likelihood over all pairs, the baseline of the
+    /// paper (section 5.2).
     #[arg(help_heading = "Advanced", long, conflicts_with_all = ["structure", "independent", "dawid_skene"])]
     pub(crate) all_pairs: bool,
-    /// How the weights are estimated
+    /// How to estimate the weights
     #[arg(help_heading = "Advanced", long, value_enum, default_value_t = InferenceArg::Auto)]
     pub(crate) inference: InferenceArg,
-    /// Assumed share of right votes of a source [default: 0.6]
+    /// Prior accuracy of a source [default: 0.6]
     #[arg(help_heading = "Advanced", long, value_name = "P", value_parser = values::number, allow_negative_numbers = true)]
     pub(crate) accuracy: Option<f64>,
-    /// The same for sources of one class only [default: 0.7]
+    /// Prior accuracy of one-class sources [default: 0.7]
     #[arg(help_heading = "Advanced", long, value_name = "P", value_parser = values::number, allow_negative_numbers = true)]
     pub(crate) one_class_accuracy: Option<f64>,
-    /// How firmly --accuracy is believed [default: 1]
+    /// Strength of the prior on accuracies [default: 1]
     ///
-    /// The precision of the normal prior on a source's log odds of being right. It is 1 / variance: 0 for no opinion.
+    /// The precision (1 / variance) of the normal prior on a source's log odds of being right; 0 turns it off.
     #[arg(help_heading = "Advanced", long, hide_short_help = true, value_name = "X", value_parser = values::number, allow_negative_numbers = true)]
     pub(crate) precision: Option<f64>,
-    /// What each vote adds to that precision [default: 0.0025]
+    /// Precision added per vote [default: 0.0025]
     #[arg(help_heading = "Advanced", long, hide_short_help = true, value_name = "X", value_parser = values::number, allow_negative_numbers = true)]
     pub(crate) vote_precision: Option<f64>,
-    /// What each item adds, for sources of one class [default: 0.3]
+    /// Precision added per item for one-class sources [default: 0.3]
     #[arg(help_heading = "Advanced", long, hide_short_help = true, value_name = "X", value_parser = values::number, allow_negative_numbers = true)]
     pub(crate) one_class_precision: Option<f64>,
-    /// Let sources be worse than chance
+    /// Allow sources to be worse than chance
     #[arg(help_heading = "Advanced", long)]
     pub(crate) below_chance: bool,
-    /// Take all items to be equally hard
+    /// Assume that all items are equally hard
     ///
-    /// Otherwise items may differ in difficulty, so that many votes that agree say less than independent ones would.
+    /// By default items may differ in difficulty, so that many agreeing votes say less than independent ones would.
     #[arg(help_heading = "Advanced", long)]
     pub(crate) no_temper: bool,
-    /// Most steps of fitting [default: 1000]
+    /// Maximum number of steps [default: 1000]
     #[arg(help_heading = "Advanced", long, hide_short_help = true, value_name = "N", value_parser = values::steps)]
     pub(crate) steps: Option<usize>,
     /// Table cells that exact inference may fill [default: 262144]
     ///
-    /// Dense dependencies need more: time and memory grow with it. Beyond it, --inference auto goes on by pseudolikelihood.
+    /// Dense dependencies need more, at a cost in time and memory. Above the limit, --inference auto uses pseudolikelihood.
     #[arg(help_heading = "Advanced", long, hide_short_help = true, value_name = "N", value_parser = values::rows)]
     pub(crate) cells: Option<u64>,
 }
@@ -123,12 +123,12 @@ pub(crate) struct ModelArgs {
 /// How the weights are estimated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum InferenceArg {
-    /// Exactly where that is possible, else pseudo
+    /// exact if possible, otherwise pseudo
     Auto,
     /// The marginal likelihood, by elimination
     Exact,
     /// The likelihood of each source given all others
     Pseudo,
-    /// The paper's way: stochastic gradients and sampling
+    /// Stochastic gradients and Gibbs sampling, as in the paper
     Gibbs,
 }

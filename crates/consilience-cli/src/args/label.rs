@@ -16,20 +16,20 @@ Example:
   consilience label votes.csv --majority -o labels.csv
   consilience label votes.csv --answers to-label.csv -o labels.csv
 
-The labels have the columns item, label, confidence, and p_<class> for each
-class; one row an item, in the order of the votes. Without a model, one is
-fitted to these votes first.
+The output has the columns item, label, confidence, and p_<class> for each
+class, with one row per item in the order of the votes. Without --model, a
+model is fitted to these votes first.
 
-An empty label is the mark of an item that cannot be decided: nobody votes on it
-(its probabilities are the shares of the classes, --balance), the best classes
-tie, or its confidence is below --abstain-below. The line at the end counts
-each kind; --ties gives the first two a label all the same. Where the model
-decides many items otherwise than independent sources would, it says on which.
+A label is left empty if no source votes on the item (its probabilities are then
+the class shares of --balance), if the best classes tie, or if the confidence is
+below --abstain-below. The last line counts each case; use --ties to label the
+first two anyway. If the model labels many items differently than independent
+sources would, a note names some of them.
 
-With --answers, the columns answer and held_out_<class> follow: the answer of a
-person, and the probabilities by a model that has not seen it, for certify.";
+With --answers, the columns answer and held_out_<class> follow: the answer, and
+the probabilities from a model that has not seen it. `certify` uses them.";
 
-/// Give every item a probability for each class
+/// Compute a label and class probabilities for every item
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLE)]
 pub(crate) struct LabelArgs {
@@ -38,8 +38,8 @@ pub(crate) struct LabelArgs {
     pub(crate) votes: VotesArgs,
     /// Write to this file [default: CSV to standard output]
     ///
-    /// The file is written whole or not at all. Its name says the format: .csv, .tsv, .jsonl, .parquet or .arrow; text
-    /// also with .gz or .zst.
+    /// The file is written completely or not at all. Its extension sets the format: .csv, .tsv, .jsonl, .parquet or .arrow; add
+    /// .gz or .zst to compress text.
     #[arg(
         help_heading = "Output",
         short,
@@ -49,30 +49,31 @@ pub(crate) struct LabelArgs {
         hide_default_value = true
     )]
     pub(crate) output: OsString,
-    /// Label with this model, as fit wrote it
+    /// Use this model, which `fit` wrote
     #[arg(help_heading = "The labels", long, value_name = "FILE", conflicts_with_all = ["majority", "structure", "all_pairs", "independent", "dawid_skene"])]
     pub(crate) model: Option<OsString>,
-    /// Count every vote the same
+    /// Use majority vote
     ///
-    /// The probability of a class is its share of the item's votes.
+    /// The probability of a class is its share of the votes on the item.
     #[arg(help_heading = "The labels", long, conflicts_with_all = ["structure", "all_pairs", "independent", "dawid_skene"])]
     pub(crate) majority: bool,
-    /// Label where the best classes tie, or nobody votes
+    /// What to do if the best classes tie or nobody votes
     #[arg(help_heading = "The labels", long, value_enum, default_value_t = TiesArg::Empty)]
     pub(crate) ties: TiesArg,
-    /// Decide for a metric: f1=CLASS
+    /// Optimize a metric: f1=CLASS
     ///
-    /// Gives CLASS to so many items that its expected F1 is highest under the model's own probabilities, instead of the likeliest
-    /// class to each. It is only as good as these probabilities. Those of a rare class are too high without --answers or
-    /// --balance, so that far too many items would be chosen; with 25 answers it is the better choice for rare classes.
+    /// Instead of the likeliest class for each item, choose the number of items labelled CLASS that maximizes the expected
+    /// F1 under the model's probabilities. This is only as good as these probabilities: for a rare class they are too high
+    /// without --answers or --balance, and far too many items would be chosen. With 25 answers it is the better choice for
+    /// rare classes.
     #[arg(help_heading = "The labels", long, value_name = "f1=CLASS", value_parser = values::f1_class, conflicts_with = "abstain_below")]
     pub(crate) decide: Option<String>,
     /// Leave the label empty below this confidence
     ///
-    /// The probabilities stay.
+    /// Probabilities are still written.
     #[arg(help_heading = "The labels", long, value_name = "P", value_parser = values::number, allow_negative_numbers = true)]
     pub(crate) abstain_below: Option<f64>,
-    /// What people say of some items.
+    /// Answers to some items.
     #[command(flatten)]
     pub(crate) answers: AnswersArgs,
     /// What is fitted where no model is given.
@@ -88,10 +89,10 @@ pub(crate) struct LabelArgs {
 /// Which label an item gets when several classes are equally likely, or nobody votes on it.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(crate) enum TiesArg {
-    /// None
+    /// Leave the label empty
     Empty,
-    /// The first of the best classes
+    /// Use the first of the best classes
     First,
-    /// One of the best classes, by chance
+    /// Pick one of the best classes at random
     Random,
 }

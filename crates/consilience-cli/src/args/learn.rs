@@ -15,9 +15,9 @@ Example:
   consilience learn votes.csv --select fdr=0.05 --types correlation,agreement
   consilience learn votes.csv --path path.json
 
-Without -o the dependencies are printed, the strongest first.";
+Without -o, the dependencies are printed, strongest first.";
 
-/// Find out which sources depend on each other
+/// Find which sources depend on each other
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLE)]
 pub(crate) struct LearnArgs {
@@ -26,30 +26,30 @@ pub(crate) struct LearnArgs {
     pub(crate) votes: VotesArgs,
     /// Write the structure to this file
     ///
-    /// The file is written whole or not at all. Its name says the format: .json, .dot or .gv for Graphviz, .graphml for
-    /// Gephi, Cytoscape, yEd, networkx and igraph; JSON to standard output for -.
+    /// The file is written completely or not at all. Its extension sets the format: .json, .dot or .gv for Graphviz, .graphml for
+    /// Gephi, Cytoscape, yEd, networkx and igraph. - writes JSON to standard output.
     #[arg(help_heading = "Output", short, long, value_name = "FILE")]
     pub(crate) output: Option<OsString>,
     /// Print JSON instead of a table
     #[arg(help_heading = "Output", long)]
     pub(crate) json: bool,
-    /// List all candidates, not only those kept
+    /// List all candidates, not only the selected ones
     #[arg(help_heading = "Output", long)]
     pub(crate) all: bool,
-    /// Write the structures at all penalties to this file, as JSON
+    /// Write the structures along the l1 path to this file, as JSON
     ///
-    /// Twenty-one l1 penalties from 0.3, where hardly any dependency is left, down to 0.003, to slide over. Selected are
-    /// weights above the penalty, as in the paper.
+    /// Twenty-one penalties from 0.3, where hardly any dependency is left, down to 0.003. Weights above the penalty are
+    /// selected, as in the paper.
     #[arg(help_heading = "Output", long, value_name = "FILE")]
     pub(crate) path: Option<OsString>,
-    /// Which dependencies are kept
+    /// Which dependencies to select
     ///
-    /// auto: strong ones beyond doubt (a weight of 0.1 or more, and fwer=0.01). fdr=Q: on average a share of at most Q is
-    /// false. fwer=A: none is false, with probability 1 - A. miss=A: none is left out, with probability 1 - A, where many are about as
-    /// strong as those that are certain. threshold=E: those with a weight above E, as in the paper. top=N: the N most certain.
+    /// auto: strong and certain ones (a weight of at least 0.1, and fwer=0.01). fdr=Q: at most a share Q is false, on
+    /// average. fwer=A: none is false, with probability 1 - A. miss=A: none is missed, with probability 1 - A, if many are
+    /// about as strong as the certain ones. threshold=E: weights above E, as in the paper. top=N: the N most certain.
     #[arg(help_heading = "The dependencies", long, value_name = "RULE", default_value_t = Select::Auto)]
     pub(crate) select: Select,
-    /// Types to look for, with commas between
+    /// Types to look for, separated by commas
     ///
     /// correlation, agreement, conjunction, reinforcing, fixing, exclusive.
     #[arg(
@@ -60,7 +60,7 @@ pub(crate) struct LearnArgs {
         default_value = "correlation"
     )]
     pub(crate) types: Vec<LinkType>,
-    /// How they are found
+    /// How to find them
     #[arg(help_heading = "The dependencies", long, value_enum, default_value_t = MethodArg::Exact)]
     pub(crate) method: MethodArg,
     /// Settings of Algorithm 1.
@@ -81,7 +81,7 @@ pub(crate) enum MethodArg {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Algorithm 1 (--method sgd)")]
 pub(crate) struct SgdFlags {
-    /// Penalty on every weight, and cut-off [default: 0.03]
+    /// Penalty on every weight, and selection threshold [default: 0.03]
     #[arg(long, value_name = "E", value_parser = values::number, allow_negative_numbers = true)]
     pub(crate) epsilon: Option<f64>,
     /// Passes over the items [default: 10]
@@ -89,19 +89,19 @@ pub(crate) struct SgdFlags {
     pub(crate) epochs: Option<usize>,
     /// Items between two truncations [default: 10]
     ///
-    /// Every so many items, all weights move towards 0 by N x step x epsilon, and not past it.
+    /// After every N items, all weights move towards 0 by N x step x epsilon, but not past it.
     #[arg(long, value_name = "N")]
     pub(crate) truncation: Option<usize>,
-    /// Step of one item [default: 1 / number of items]
+    /// Step size per item [default: 1 / number of items]
     #[arg(long, value_name = "X", value_parser = values::number, allow_negative_numbers = true)]
     pub(crate) step: Option<f64>,
-    /// Where all accuracies start [default: 1]
+    /// Initial value of all accuracies [default: 1]
     #[arg(long, value_name = "W", value_parser = values::number, allow_negative_numbers = true)]
     pub(crate) accuracy_start: Option<f64>,
-    /// How often a source votes, as terms without penalty [default: none]
+    /// Unpenalized terms for how often a source votes [default: none]
     #[arg(long, value_enum, value_name = "TERMS")]
     pub(crate) rates: Option<RatesArg>,
-    /// Add a class prior without penalty
+    /// Add an unpenalized class prior
     #[arg(long)]
     pub(crate) class_prior: bool,
     /// Precision of the arithmetic [default: auto]
@@ -114,7 +114,7 @@ pub(crate) struct SgdFlags {
 pub(crate) enum RatesArg {
     /// Not modelled, as in the paper
     None,
-    /// One propensity a source: how often it votes at all
+    /// One propensity per source: how often it votes at all
     Propensity,
     /// One rate for each class that a source votes for
     VoteRate,
@@ -123,7 +123,7 @@ pub(crate) enum RatesArg {
 /// The precision of the arithmetic.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(crate) enum PrecisionArg {
-    /// Single where the step is large enough for it
+    /// single if the step is large enough, otherwise double
     Auto,
     /// 32 bits
     Single,

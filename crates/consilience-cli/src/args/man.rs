@@ -12,6 +12,6 @@ Example:
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLE)]
 pub(crate) struct ManArgs {
-    /// The verb that it is about [default: the command as a whole]
+    /// Verb to describe [default: the whole command]
     pub(crate) verb: Option<String>,
 }

@@ -58,10 +58,10 @@ Example:
   consilience fit votes.csv -o model.json
   consilience label votes.csv --model model.json -o labels.csv
 
-A table of votes has one row an item and one column a source. A vote is the
+A table of votes has one row per item and one column per source. A vote is the
 name or number of a class; an empty cell abstains.";
 
-/// Turns the votes of noisy sources into probabilistic labels, without ground truth.
+/// Turn the votes of noisy sources into probabilistic labels, without ground truth.
 #[derive(Debug, Parser)]
 #[command(name = "consilience", version, after_help = EXAMPLE)]
 #[command(
@@ -82,17 +82,17 @@ pub(crate) struct Cli {
 
 /// Flags that every verb takes.
 #[derive(Clone, Copy, Debug, Args)]
-#[command(next_help_heading = "Everywhere")]
+#[command(next_help_heading = "Global options")]
 pub(crate) struct CommonArgs {
     /// Number of threads [default: all cores]
     ///
-    /// The results are the same for any number.
+    /// Results do not depend on it.
     #[arg(long, global = true, value_name = "N", value_parser = values::threads)]
     pub(crate) threads: Option<usize>,
-    /// Say nothing but errors
+    /// Print errors only
     #[arg(short, long, global = true)]
     pub(crate) quiet: bool,
-    /// Print help; --help says more than -h
+    /// Print help (--help prints more than -h)
     #[arg(id = "help", short = 'h', long = "help", global = true, action = ArgAction::Help)]
     _help: Option<bool>,
 }

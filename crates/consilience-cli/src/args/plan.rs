@@ -14,33 +14,33 @@ Example:
   consilience plan --sources 25 --rows 5000
   consilience plan --votes votes.csv --gold label
 
-Theorem 1 and Corollary 2 of the paper need its constant c: how much a vote
-says about the weights. It is estimated from --votes, or given by --curvature.
-The rule of practice, 750 x degree x ln(sources), was found for accuracies of 1
-and links of 0.25.";
+Theorem 1 and Corollary 2 of the paper need a constant c: how much a vote says
+about the weights. It is estimated from --votes or set with --curvature. The
+rule of thumb, 750 x degree x ln(sources), was found for accuracies of 1 and
+links of 0.25.";
 
-/// How many rows are needed to find dependencies, or what can be found in the rows at hand
+/// Estimate how many rows it takes to find dependencies, or what given rows can reveal
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLE)]
 pub(crate) struct PlanArgs {
-    /// How many sources [default: those of --votes]
+    /// Number of sources [default: those of --votes]
     #[arg(help_heading = "The question", long, value_name = "N", value_parser = values::sources, required_unless_present = "votes")]
     pub(crate) sources: Option<usize>,
     /// Weight of the weakest dependency to find
     #[arg(help_heading = "The question", long, value_name = "K", default_value_t = 0.25)]
     #[arg(value_parser = values::number, allow_negative_numbers = true)]
     pub(crate) strength: f64,
-    /// Rows at hand: what can be found in them? [default: those of --votes]
+    /// Number of available rows [default: those of --votes]
     #[arg(help_heading = "The question", long, value_name = "M", value_parser = values::rows)]
     pub(crate) rows: Option<u64>,
-    /// Most dependencies of one source, its accuracy counted
+    /// Most dependencies of one source, including its accuracy
     #[arg(help_heading = "The question", long, value_name = "D", default_value_t = 2)]
     pub(crate) degree: usize,
     /// Probability that the whole structure is right
     #[arg(help_heading = "The question", long, value_name = "P", default_value_t = 0.95)]
     #[arg(value_parser = values::number, allow_negative_numbers = true)]
     pub(crate) confidence: f64,
-    /// Types that are possible, with commas between
+    /// Possible types, separated by commas
     ///
     /// correlation, agreement, conjunction, reinforcing, fixing, exclusive.
     #[arg(
@@ -51,7 +51,7 @@ pub(crate) struct PlanArgs {
         default_value = "correlation"
     )]
     pub(crate) types: Vec<LinkType>,
-    /// The constant c of condition (7), where it is known
+    /// The constant c of condition (7), if known
     #[arg(help_heading = "The question", long, value_name = "C", conflicts_with = "votes")]
     #[arg(value_parser = values::number, allow_negative_numbers = true)]
     pub(crate) curvature: Option<f64>,
@@ -60,7 +60,7 @@ pub(crate) struct PlanArgs {
     pub(crate) votes: Option<OsString>,
     /// Write to this file [default: standard output]
     ///
-    /// The file is written whole or not at all.
+    /// The file is written completely or not at all.
     #[arg(
         help_heading = "Output",
         short,
@@ -70,7 +70,7 @@ pub(crate) struct PlanArgs {
         hide_default_value = true
     )]
     pub(crate) output: OsString,
-    /// Write JSON, for programs
+    /// Write JSON
     #[arg(help_heading = "Output", long)]
     pub(crate) json: bool,
     /// The table.

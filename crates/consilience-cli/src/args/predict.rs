@@ -8,8 +8,8 @@ const EXAMPLE: &str = "\
 Example:
   consilience predict end-model.json items.csv -o predictions.csv
 
-The predictions have the columns of labels: item, label, confidence, and
-p_<class> for each class; one row an item, in the order of the text.";
+The output has the same columns as labels: item, label, confidence, and
+p_<class> for each class, with one row per item in the order of the text.";
 
 /// Apply a trained classifier to text
 #[derive(Debug, Args)]
@@ -20,20 +20,27 @@ pub(crate) struct PredictArgs {
     pub(crate) model: OsString,
     /// Table with the items' text, or - for standard input
     ///
-    /// CSV, TSV, JSONL, Parquet or Arrow; text also packed with gzip or Zstandard. It is read as a stream: its length does
-    /// not matter.
+    /// CSV, TSV, JSONL, Parquet or Arrow; text files may be compressed with gzip or Zstandard. The table is streamed,
+    /// so it may be of any length.
     #[arg(value_name = "TEXT")]
     pub(crate) text: OsString,
-    /// Columns that hold the text [default: those of the training]
+    /// Columns with the text [default: those used in training]
     #[arg(long, value_name = "COL,...", value_delimiter = ',')]
     pub(crate) column: Vec<String>,
-    /// Column that names the items [default: item, if there]
+    /// Column with the item names [default: item, if present]
     #[arg(long, value_name = "COL")]
     pub(crate) item: Option<String>,
     /// Write to this file [default: CSV to standard output]
     ///
-    /// The file is written whole or not at all. Its name says the format: .csv, .tsv, .jsonl, .parquet or .arrow; text
-    /// also with .gz or .zst.
-    #[arg(short, long, value_name = "FILE", default_value = "-", hide_default_value = true)]
+    /// The file is written completely or not at all. Its extension sets the format: .csv, .tsv, .jsonl, .parquet or .arrow; add
+    /// .gz or .zst to compress text.
+    #[arg(
+        help_heading = "Output",
+        short,
+        long,
+        value_name = "FILE",
+        default_value = "-",
+        hide_default_value = true
+    )]
     pub(crate) output: OsString,
 }

@@ -14,40 +14,48 @@ Example:
   consilience report votes.csv --answers to-label.csv -o report.html
   consilience report votes.csv --format md
 
-The page is one file that loads nothing: who repeats whom, what each source is
-worth, how sure the labels are, and where majority vote, independent sources
-and the model differ. With gold it shows scores, with answers a certificate.";
+The page is a single file without external resources. It shows which sources
+repeat each other, how reliable each source is, how confident the labels are,
+and where majority vote, independent sources and the model differ. With gold it
+adds scores, with answers a certificate.";
 
-/// Show what the votes say, as one page
+/// Summarize the votes and labels in one page
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLE, mut_arg("format", |arg| arg.long("votes-format")))]
 pub(crate) struct ReportArgs {
-    /// Write as [default: what the name of the output says, or html]
-    #[arg(id = "report_format", long = "format", value_enum, value_name = "FORMAT")]
-    pub(crate) format: Option<ReportFormat>,
-    /// Dependencies between sources, as learn wrote them [default: learned]
-    #[arg(long, value_name = "FILE")]
-    pub(crate) structure: Option<OsString>,
-    /// Write to this file [default: standard output]
-    ///
-    /// The file is written whole or not at all. Its name says the format: .html, .md or .json.
-    #[arg(short, long, value_name = "FILE", default_value = "-", hide_default_value = true)]
-    pub(crate) output: OsString,
-    /// What people say of some items.
-    #[command(flatten)]
-    pub(crate) answers: AnswersArgs,
     /// The table.
     #[command(flatten)]
     pub(crate) votes: VotesArgs,
+    /// Write to this file [default: standard output]
+    ///
+    /// The file is written completely or not at all. Its extension sets the format: .html, .md or .json.
+    #[arg(
+        help_heading = "Output",
+        short,
+        long,
+        value_name = "FILE",
+        default_value = "-",
+        hide_default_value = true
+    )]
+    pub(crate) output: OsString,
+    /// Format [default: from the name of the output, or html]
+    #[arg(help_heading = "Output", id = "report_format", long = "format", value_enum, value_name = "FORMAT")]
+    pub(crate) format: Option<ReportFormat>,
+    /// Answers to some items.
+    #[command(flatten)]
+    pub(crate) answers: AnswersArgs,
+    /// Dependencies between sources, as `learn` wrote them [default: learned]
+    #[arg(help_heading = "Advanced", long, value_name = "FILE")]
+    pub(crate) structure: Option<OsString>,
 }
 
 /// How a report is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ReportFormat {
-    /// One page that loads nothing
+    /// A single page without external resources
     Html,
     /// Markdown
     Md,
-    /// All of it as data
+    /// All results as data
     Json,
 }

@@ -14,43 +14,43 @@ Example:
   consilience reproduce fig5 -o reproduced --votes votes.csv --gold truth
   consilience reproduce table1 -o reproduced --data tables
 
-Each figure is drawn beside the paper's published values (SVG and PNG, with its
-data as CSV); index.html tells what was run and what came out. A run that was
-stopped goes on where it was: finished points in DIR/points are used again
-where the settings and the code that computes them are the same. Figures may
-be run one by one, in any order, into the same DIR.";
+Each figure is drawn next to the paper's published values (SVG and PNG, with its
+data as CSV); index.html describes the run and its results. A run that was
+interrupted can be resumed: finished points in DIR/points are reused if the
+settings and the code that computes them are unchanged. Figures may be run one
+at a time, in any order, into the same DIR.";
 
-/// Run the paper's experiments and draw them beside what was published
+/// Run the paper's experiments and compare them with the published results
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLE)]
 pub(crate) struct ReproduceArgs {
     /// Which figures [default: all]
     #[arg(value_enum, value_name = "FIGURE")]
     pub(crate) figures: Vec<FigureArg>,
-    /// Folder for everything; made where it is missing
+    /// Output folder; created if missing
     #[arg(short, long, value_name = "DIR")]
     pub(crate) output: PathBuf,
-    /// Tables a point [default: the paper's 100 for most figures]
+    /// Tables per point [default: 100 for most figures, as in the paper]
     #[arg(long, value_name = "N", value_parser = values::trials)]
     pub(crate) trials: Option<usize>,
-    /// Fewer points and tables: minutes instead of hours
+    /// Use fewer points and tables: minutes instead of hours
     #[arg(long)]
     pub(crate) quick: bool,
-    /// Table of votes that fig5 adds copies of a coin to [default: a simulated one]
+    /// Table of votes to which fig5 adds copies of a coin [default: simulated]
     #[arg(long, value_name = "VOTES")]
     pub(crate) votes: Option<OsString>,
     /// Folder of real tables, for table1, and for fig5 without --votes
     ///
-    /// Each folder in it has votes.csv, gold.csv (column gold) and meta.json (classes), and where texts are known
-    /// text.csv and split.csv (train, valid, test). fig5 takes the paper's task from it: cdr33, else cdr.
+    /// Each subfolder has votes.csv, gold.csv (column gold) and meta.json (classes) and, if texts are known, text.csv and
+    /// split.csv (train, valid, test). fig5 uses the paper's task from it: cdr33, or else cdr.
     #[arg(long, value_name = "DIR")]
     pub(crate) data: Option<PathBuf>,
-    /// Write the finished run into a folder of documents too
+    /// Also write the finished run to this documentation folder
     ///
-    /// As reproduction.md, with its pictures, tables and points in reproduction/.
+    /// As reproduction.md, with pictures, tables and points in reproduction/.
     #[arg(long, value_name = "DIR")]
     pub(crate) docs: Option<PathBuf>,
-    /// Seed; the same one gives the same results, but for times
+    /// Seed; the same seed gives the same results, except for times
     #[arg(long, value_name = "S", default_value_t = 0)]
     #[arg(value_parser = values::seed, allow_negative_numbers = true)]
     pub(crate) seed: u64,
@@ -72,9 +72,9 @@ pub(crate) enum FigureArg {
     Fig4,
     /// Copies of a coin among the sources
     Fig5,
-    /// Real tables, independent against structured
+    /// Real tables, independent versus structured
     Table1,
-    /// Rows promised and needed; other types of links; more classes
+    /// Rows promised and needed, other link types, more classes
     Theory,
     /// All of them
     All,

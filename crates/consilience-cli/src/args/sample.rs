@@ -13,9 +13,9 @@ Example:
   consilience label votes.csv --answers to-label.csv -o labels.csv
   consilience sample votes.csv -n 50 --extend to-label.csv -o more.csv
 
-The items are drawn at random, all with the same chance, and written with their
-text and an empty column \"answer\" for people to fill in. Votes and labels are
-not shown, so that nobody is led by them. The same seed draws the same items.";
+Items are drawn uniformly at random and written with their text and an empty
+column \"answer\" for people to fill in. Votes and labels are not shown, so that
+they cannot influence the answers. The same seed draws the same items.";
 
 /// Draw a random sample of the items for people to label
 #[derive(Debug, Args)]
@@ -34,7 +34,7 @@ pub(crate) struct SampleArgs {
         hide_default_value = true
     )]
     pub(crate) output: OsString,
-    /// How many items to draw; with --extend, how many more
+    /// Number of items to draw; with --extend, in addition
     #[arg(help_heading = "The sample", short = 'n', long = "count", value_name = "N", default_value_t = 100, value_parser = values::items)]
     pub(crate) count: usize,
     /// Seed of the draw
@@ -42,10 +42,10 @@ pub(crate) struct SampleArgs {
     pub(crate) seed: u64,
     /// Table with the items' text
     ///
-    /// Joined by the items' names; by order where the votes have none.
+    /// Joined by item name, or by order if the votes have no names.
     #[arg(help_heading = "The sample", long, value_name = "FILE")]
     pub(crate) text: Option<OsString>,
-    /// Columns that hold the text, with commas between [default: all]
+    /// Columns with the text, separated by commas [default: all]
     #[arg(
         help_heading = "The sample",
         long,
@@ -54,13 +54,13 @@ pub(crate) struct SampleArgs {
         requires = "text"
     )]
     pub(crate) column: Vec<String>,
-    /// Add to an earlier sample, which is kept with its answers
+    /// Add to an earlier sample, keeping its answers
     #[arg(help_heading = "The sample", long, value_name = "FILE")]
     pub(crate) extend: Option<OsString>,
-    /// Draw only items on which two models differ
+    /// Draw only items on which two models disagree
     ///
-    /// The default model and the one of independent sources. Good for finding out what is wrong; such a sample says
-    /// nothing about all items, so that its rows are marked and certify refuses them.
+    /// The default model and the model of independent sources. This is useful for finding out what is wrong. Such a sample
+    /// does not represent all items, so its rows are marked and `certify` rejects them.
     #[arg(help_heading = "The sample", long)]
     pub(crate) differ: bool,
 }

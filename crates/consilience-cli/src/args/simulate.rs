@@ -11,25 +11,25 @@ Example:
   consilience simulate --sources 20 --items 10000 --pairs 4 --seed 1 \\
       -o votes.csv --truth truth.json
 
-Weights are those of the model p ~ exp(sum of weight x dependency). Left as
-they are, they are those of the paper's simulations: accuracy 1, correlation
-0.25, two classes of the same size.";
+Weights are those of the model p ~ exp(sum of weight x dependency). The defaults
+are those of the paper's simulations: accuracy 1, correlation 0.25, two classes
+of the same size.";
 
 /// The dependency types that join two sources and are about no single class.
 const JOINING_TYPES: [&str; 6] =
     ["correlation", "agreement", "conjunction", "reinforcing", "fixing", "exclusive"];
 
-/// Draw votes from a known model, and write down the truth
+/// Simulate votes from a known model
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLE)]
 pub(crate) struct SimulateArgs {
-    /// How many sources
+    /// Number of sources
     #[arg(long, value_name = "N", value_parser = values::sources)]
     pub(crate) sources: usize,
-    /// How many items
+    /// Number of items
     #[arg(long, value_name = "M", value_parser = values::items)]
     pub(crate) items: usize,
-    /// Seed; the same one gives the same votes
+    /// Seed; the same seed gives the same votes
     #[arg(long, value_name = "S", default_value_t = 0)]
     #[arg(value_parser = values::seed, allow_negative_numbers = true)]
     pub(crate) seed: u64,
@@ -49,7 +49,7 @@ pub(crate) struct ClassFlags {
     /// Number of classes, or their names
     #[arg(long, value_name = "K|A,B,...", default_value = "2", value_parser = values::count_or_classes)]
     pub(crate) classes: ClassesArg,
-    /// Share of each class [default: the same for all]
+    /// Share of each class [default: equal]
     #[arg(long, value_name = "P,Q,...", value_delimiter = ',', value_parser = values::number)]
     pub(crate) balance: Option<Vec<f64>>,
 }
@@ -59,15 +59,15 @@ pub(crate) struct ClassFlags {
 pub(crate) struct VotingFlags {
     /// Weight of a source's accuracy, or LOW..HIGH
     ///
-    /// With LOW..HIGH, each source gets a weight of its own between the two.
+    /// With LOW..HIGH, each source gets a random weight between the two.
     #[arg(long, value_name = "W", default_value = "1", allow_hyphen_values = true)]
     pub(crate) accuracy: SpreadArg,
-    /// Share of right votes, or LOW..HIGH, instead of --accuracy
+    /// Share of correct votes, or LOW..HIGH, instead of --accuracy
     #[arg(long, value_name = "P", conflicts_with = "accuracy", allow_hyphen_values = true)]
     pub(crate) correct: Option<SpreadArg>,
     /// Share of items a source abstains on, or LOW..HIGH
     ///
-    /// Left out, it follows from the weight W of the accuracy and the number K of classes: 1 / (1 + e^W + (K-1) e^-W).
+    /// By default it follows from the accuracy weight W and the number of classes K: 1 / (1 + e^W + (K-1) e^-W).
     #[arg(long, value_name = "P", allow_hyphen_values = true)]
     pub(crate) abstain: Option<SpreadArg>,
 }
@@ -75,16 +75,16 @@ pub(crate) struct VotingFlags {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Dependencies")]
 pub(crate) struct DependencyFlags {
-    /// This many pairs: s0 and s1, s2 and s3, ...
+    /// Link this many pairs: s0 and s1, s2 and s3, ...
     #[arg(long, value_name = "P", group = "joined")]
     pub(crate) pairs: Option<usize>,
-    /// Every pair, with this probability
+    /// Link every pair with this probability
     #[arg(long, value_name = "D", group = "joined", value_parser = values::number)]
     pub(crate) density: Option<f64>,
-    /// All pairs in a group of this many sources
+    /// Link all pairs in a group of this many sources
     #[arg(long, value_name = "S", group = "joined")]
     pub(crate) clique: Option<usize>,
-    /// How many such groups
+    /// Number of such groups
     #[arg(long, value_name = "N", default_value_t = 1, requires = "clique")]
     pub(crate) cliques: usize,
     /// Type of these dependencies
@@ -99,13 +99,13 @@ pub(crate) struct DependencyFlags {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Output")]
 pub(crate) struct OutputFlags {
-    /// Write the votes here [default: CSV to standard output]
+    /// Write the votes to this file [default: CSV to standard output]
     ///
-    /// The file is written whole or not at all. Its name says the format: .csv, .tsv, .jsonl, .parquet or .arrow; text
-    /// also with .gz or .zst.
+    /// The file is written completely or not at all. Its extension sets the format: .csv, .tsv, .jsonl, .parquet or .arrow; add
+    /// .gz or .zst to compress text.
     #[arg(short, long, value_name = "FILE", default_value = "-", hide_default_value = true)]
     pub(crate) output: OsString,
-    /// Add the true classes as a column of this name
+    /// Add the true classes as a column with this name
     #[arg(long, value_name = "COL")]
     pub(crate) gold: Option<String>,
     /// Write the true dependencies and labels to this file

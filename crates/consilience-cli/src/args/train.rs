@@ -14,9 +14,10 @@ Example:
   consilience predict end-model.json new-items.csv -o predictions.csv
   consilience train labels.csv --text items.csv --votes votes.csv -o end.json
 
-Items are joined by name where the text has a column item or id, or as --item
-says, else by their order, which a note says. Those without a label, or with the same probability for
-every class, are left out; with --votes, those that nobody votes on are not.";
+Items are joined by name if the text has a column item or id, or the column that
+--item names; otherwise by order, and a note says so. Items without a label, or
+with equal probabilities for all classes, are left out. With --votes, items that
+nobody votes on are kept.";
 
 /// Train a classifier of the items' text on their labels
 #[derive(Debug, Args)]
@@ -30,50 +31,57 @@ pub(crate) struct TrainArgs {
     pub(crate) labels: OsString,
     /// Table with the items' text, or - for standard input
     ///
-    /// CSV, TSV, JSONL, Parquet or Arrow; text also packed with gzip or Zstandard.
+    /// CSV, TSV, JSONL, Parquet or Arrow; text files may be compressed with gzip or Zstandard.
     #[arg(long, value_name = "FILE")]
     pub(crate) text: OsString,
-    /// Columns that hold the text, with commas between
+    /// Columns with the text, separated by commas
     ///
-    /// The same words in two columns are told apart.
+    /// The same word in two columns counts as two different words.
     #[arg(long, value_name = "COL,...", value_delimiter = ',', default_value = "text")]
     pub(crate) column: Vec<String>,
-    /// Column of the text that names the items [default: item or id]
+    /// Column of the text with the item names [default: item or id]
     #[arg(long, value_name = "COL", conflicts_with = "by_order")]
     pub(crate) item: Option<String>,
-    /// Join by order, even if the text names its items
+    /// Join by order even if the text names its items
     #[arg(long)]
     pub(crate) by_order: bool,
-    /// Learn from items that nobody votes on: the table of votes
+    /// Also learn from items that nobody votes on, using this table of votes
     ///
-    /// The table that was labelled. The text of such an item says which class it may be of; how many
-    /// are of each class follows from how often the sources miss items of that class.
+    /// The table that was labelled. The text of such an item suggests its class; the share of each class follows from how
+    /// often the sources miss its items.
     #[arg(long, value_name = "FILE", conflicts_with = "export")]
     pub(crate) votes: Option<OsString>,
-    /// Column of the votes that names the items [default: item or id]
+    /// Column of the votes with the item names [default: item or id]
     #[arg(long, value_name = "COL", requires = "votes")]
     pub(crate) votes_item: Option<String>,
-    /// Answers to some items, which take the place of their labels
+    /// Answers to some items, which replace their labels
     ///
     /// A table with the columns item and answer, joined to the labels by item.
     #[arg(long, value_name = "FILE")]
     pub(crate) answers: Option<OsString>,
-    /// Column of the answers [default: answer]
+    /// Column with the answers [default: answer]
     #[arg(long, value_name = "COL", requires = "answers")]
     pub(crate) answers_column: Option<String>,
-    /// Keep the items that have no label, too
+    /// Keep items without a label
     #[arg(long)]
     pub(crate) all: bool,
-    /// Write a training file for other trainers instead
+    /// Write a training file for other tools instead
     ///
-    /// soft: one row an item, with p_<class>. weighted: one row for each class of an item, with label and weight.
-    #[arg(long, value_enum, value_name = "LAYOUT")]
+    /// soft: one row per item, with p_<class>. weighted: one row per item and class, with label and weight.
+    #[arg(help_heading = "Output", long, value_enum, value_name = "LAYOUT")]
     pub(crate) export: Option<ExportArg>,
     /// Write to this file [default: standard output]
     ///
-    /// The end model, as JSON; with --export the training file, whose name says the format. The file is written whole or
+    /// The end model, as JSON; with --export the training file, whose extension sets the format. The file is written whole or
     /// not at all.
-    #[arg(short, long, value_name = "FILE", default_value = "-", hide_default_value = true)]
+    #[arg(
+        help_heading = "Output",
+        short,
+        long,
+        value_name = "FILE",
+        default_value = "-",
+        hide_default_value = true
+    )]
     pub(crate) output: OsString,
     /// The classifier.
     #[command(flatten)]
@@ -86,7 +94,7 @@ pub(crate) struct TrainArgs {
 pub(crate) struct ClassifierArgs {
     /// L2 penalty on the weights
     ///
-    /// In units of the mean loss of an item, so that it does not depend on their number.
+    /// In units of the mean loss per item, so that it does not depend on the number of items.
     #[arg(long, value_name = "P", default_value_t = TrainOptions::PENALTY, value_parser = values::number, allow_negative_numbers = true)]
     pub(crate) penalty: f64,
     /// Lengths of word n-grams, or none
@@ -95,19 +103,19 @@ pub(crate) struct ClassifierArgs {
     /// Lengths of character n-grams, or none
     #[arg(long, value_name = "A..B", default_value_t = LengthsArg(TextOptions::default().characters))]
     pub(crate) characters: LengthsArg,
-    /// Leave out n-grams that fewer items have
+    /// Minimum number of items that contain an n-gram
     #[arg(long, value_name = "N", default_value_t = TextOptions::default().min_items)]
     pub(crate) min_items: u32,
-    /// N-grams are hashed to this many bits
+    /// Number of bits that n-grams are hashed to
     #[arg(long, value_name = "N", default_value_t = TextOptions::default().bits)]
     pub(crate) bits: u32,
-    /// Let n-grams weigh more the fewer items have them
+    /// Give rare n-grams more weight
     #[arg(long)]
     pub(crate) rarity: bool,
-    /// Tell upper from lower case
+    /// Distinguish upper and lower case
     #[arg(long)]
     pub(crate) case: bool,
-    /// Most steps of the training
+    /// Maximum number of training steps
     #[arg(long, value_name = "N", default_value_t = TrainOptions::default().max_iterations)]
     pub(crate) steps: usize,
 }
@@ -115,8 +123,8 @@ pub(crate) struct ClassifierArgs {
 /// A training file for other trainers.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(crate) enum ExportArg {
-    /// One row an item, with the probability of each class
+    /// One row per item, with the probability of each class
     Soft,
-    /// One row for each class of an item, with label and weight
+    /// One row per item and class, with label and weight
     Weighted,
 }

@@ -14,7 +14,7 @@ const MOST_THREADS: usize = 1024;
 pub(super) fn threads(text: &str) -> Result<usize, String> {
     match text.parse() {
         Ok(threads @ 1..=MOST_THREADS) => Ok(threads),
-        _ => Err(format!("give a number from 1 to {MOST_THREADS}, or leave it out to use all cores")),
+        _ => Err(format!("use a number from 1 to {MOST_THREADS}, or omit it to use all cores")),
     }
 }
 
@@ -31,7 +31,7 @@ pub(super) fn items(text: &str) -> Result<usize, String> {
     from_one_to(MOST_ITEMS, text)
 }
 
-/// A number of tables a point.
+/// A number of tables per point.
 #[cfg(feature = "reproduce")]
 pub(super) fn trials(text: &str) -> Result<usize, String> {
     from_one_to(consilience_reproduce::MOST_TRIALS, text)
@@ -50,13 +50,13 @@ pub(super) fn rows(text: &str) -> Result<u64, String> {
 fn from_one_to(most: usize, text: &str) -> Result<usize, String> {
     match text.parse() {
         Ok(number) if (1..=most).contains(&number) => Ok(number),
-        _ => Err(format!("give a whole number from 1 to {most}")),
+        _ => Err(format!("use a whole number from 1 to {most}")),
     }
 }
 
 /// A seed.
 pub(super) fn seed(text: &str) -> Result<u64, String> {
-    text.parse().map_err(|_| format!("give a whole number from 0 to {}", u64::MAX))
+    text.parse().map_err(|_| format!("use a whole number from 0 to {}", u64::MAX))
 }
 
 /// The class of `f1=CLASS`.
@@ -65,14 +65,14 @@ pub(super) fn f1_class(text: &str) -> Result<String, String> {
         Some((metric, class)) if metric.trim() == "f1" && !class.trim().is_empty() => {
             Ok(class.trim().to_string())
         }
-        _ => Err("give f1= and the name of a class, such as f1=spam".to_string()),
+        _ => Err("use f1= and the name of a class, such as f1=spam".to_string()),
     }
 }
 
 /// A share or a weight.
 pub(super) fn number(text: &str) -> Result<f64, String> {
     let number = text.trim().parse::<f64>().ok().filter(|number| number.is_finite());
-    number.ok_or_else(|| "give a number such as 0.5".to_string())
+    number.ok_or_else(|| "use a number such as 0.5".to_string())
 }
 
 /// Two or more classes: how many, or their names.
@@ -84,7 +84,7 @@ impl FromStr for ClassesArg {
     fn from_str(text: &str) -> Result<Self, String> {
         let names = text.split(',').map(|name| name.trim().to_string()).collect::<Vec<_>>();
         if names.len() < 2 || names.iter().any(String::is_empty) {
-            return Err("give two names or more, as in a,b,c".to_string());
+            return Err("use two or more names, such as a,b,c".to_string());
         }
         Classes::new(names).map(Self).map_err(|error| error.to_string())
     }
@@ -94,7 +94,7 @@ impl FromStr for ClassesArg {
 pub(super) fn count_or_classes(text: &str) -> Result<ClassesArg, String> {
     match text.parse::<usize>() {
         Ok(count) if !(2..=MAX_CLASSES).contains(&count) => {
-            Err(format!("give a whole number from 2 to {MAX_CLASSES}, or names, as in a,b,c"))
+            Err(format!("use a whole number from 2 to {MAX_CLASSES}, or names such as a,b,c"))
         }
         Ok(count) => Classes::numbered(count).map(ClassesArg).map_err(|error| error.to_string()),
         Err(_) => text.parse(),
@@ -116,7 +116,7 @@ impl FromStr for LengthsArg {
             (Ok(shortest @ 1..), Ok(longest)) if shortest <= longest => {
                 Ok(Self(Lengths::new(shortest, longest)))
             }
-            _ => Err("give a length such as 1, a range such as 3..5, or none".to_string()),
+            _ => Err("use a length such as 1, a range such as 3..5, or none".to_string()),
         }
     }
 }
@@ -175,8 +175,8 @@ impl FromStr for SpreadArg {
         let parts = text.split_once("..").unwrap_or((text, text));
         match (number(parts.0), number(parts.1)) {
             (Ok(low), Ok(high)) if low <= high => Ok(Self(Spread { low, high })),
-            (Ok(_), Ok(_)) => Err("the range must go from the lower to the higher number".to_string()),
-            _ => Err("give a number such as 0.7, or a range such as 0.6..0.9".to_string()),
+            (Ok(_), Ok(_)) => Err("the lower number of a range comes first".to_string()),
+            _ => Err("use a number such as 0.7, or a range such as 0.6..0.9".to_string()),
         }
     }
 }

@@ -12,8 +12,8 @@ use super::values::ClassesArg;
 pub(crate) struct VotesArgs {
     /// Table of votes, or - for standard input
     ///
-    /// CSV, TSV, JSONL, Parquet or Arrow; text also packed with gzip or Zstandard. One row per item and one column per
-    /// source, or one row per vote with the columns item, source and vote.
+    /// CSV, TSV, JSONL, Parquet or Arrow; text files may be compressed with gzip or Zstandard. One row per item and one
+    /// column per source, or one row per vote with the columns item, source and vote.
     #[arg(value_name = "VOTES", help_heading = None::<&str>)]
     pub(crate) votes: OsString,
     /// Its columns.
@@ -26,57 +26,57 @@ pub(crate) struct VotesArgs {
 #[expect(clippy::struct_excessive_bools, reason = "one per flag")]
 #[command(next_help_heading = "The table")]
 pub(crate) struct TableArgs {
-    /// Column that names the items [default: item or id, if there]
+    /// Column with the item names [default: item or id, if present]
     #[arg(long, value_name = "COL")]
     pub(crate) item: Option<String>,
     /// Column with the true classes [default: gold, truth, ...]
     ///
-    /// Gold is for scoring only and changes no label. A column called gold, truth, label, target, y, answer or the like is
-    /// read as gold, which a note says. With --gold-file, this is a column of that file.
+    /// Gold is used for scoring only and never changes a label. A column named gold, truth, label, target, y, answer or
+    /// similar is read as gold, and a note says so. With --gold-file, this is a column of that file.
     #[arg(long, value_name = "COL")]
     pub(crate) gold: Option<String>,
     /// File with the true classes
     ///
-    /// Its rows are matched to the votes by item, or by order where not both files name their items. The column is as --gold
-    /// says, or else the one whose name says gold.
+    /// Its rows are matched to the votes by item name, or by order unless both files name their items. The column is the
+    /// one that --gold names, or else the one whose name suggests gold.
     #[arg(long, value_name = "FILE")]
     pub(crate) gold_file: Option<OsString>,
-    /// Columns that are sources, whatever they look like
+    /// Columns to read as sources, whatever they look like
     ///
-    /// With commas between. Of the other columns, those that do not look like sources are left out, which a note says. In
-    /// explain, the source to explain.
+    /// Separated by commas. Other columns are left out if they do not look like sources, and a note says so. In explain,
+    /// the source to explain.
     #[arg(long, value_name = "COL", value_delimiter = ',')]
     pub(crate) source: Vec<String>,
-    /// Columns that are not sources, with commas between
+    /// Columns to leave out, separated by commas
     #[arg(long, value_name = "COL", value_delimiter = ',')]
     pub(crate) ignore: Vec<String>,
     /// All classes, in order [default: those voted for]
     #[arg(long, value_name = "A,B,...")]
     pub(crate) classes: Option<ClassesArg>,
-    /// Marks of abstaining, with commas between [default: -1]
+    /// Values that mean abstain, separated by commas [default: -1]
     ///
-    /// In any case. An empty cell always abstains, and so do NA, None, null, nan, abstain, ? and -, unless --classes
-    /// names them. Without this, -1 is a class where 1 is the only other vote.
+    /// Upper and lower case are the same. An empty cell always abstains, and so do NA, None, null, nan, abstain, ? and -,
+    /// unless --classes lists them. Without this flag, -1 is a class if 1 is the only other vote.
     #[arg(long, value_name = "MARK", value_delimiter = ',', allow_hyphen_values = true)]
     pub(crate) abstain: Vec<String>,
-    /// The columns of a table with one row per vote
+    /// Columns of a table with one row per vote
     ///
-    /// Such as item=question,source=annotator,vote=answer. Those that are not named are found by their names and cells.
+    /// For example item=question,source=annotator,vote=answer. The rest are recognized by their names and cells.
     #[arg(long, value_name = "ROLE=COL,...", value_delimiter = ',', value_parser = column_role, conflicts_with = "wide")]
     pub(crate) columns: Vec<(ColumnRole, String)>,
-    /// The first line is a row: columns are called c1, c2, ...
+    /// The first line is data; columns are named c1, c2, ...
     #[arg(long)]
     pub(crate) no_header: bool,
     /// The first line names the columns, even if it looks like votes
     #[arg(long, hide_short_help = true, conflicts_with = "no_header")]
     pub(crate) header: bool,
-    /// One row is one vote [default: the columns tell]
+    /// One row per vote [default: inferred from the columns]
     #[arg(long)]
     pub(crate) long: bool,
-    /// One row is one item [default: the columns tell]
+    /// One row per item [default: inferred from the columns]
     #[arg(long, hide_short_help = true, conflicts_with = "long")]
     pub(crate) wide: bool,
-    /// Format of the table [default: its first bytes tell]
+    /// Format of the table [default: detected from its contents]
     #[arg(long, hide_short_help = true, value_enum, value_name = "FORMAT")]
     pub(crate) format: Option<FormatArg>,
 }

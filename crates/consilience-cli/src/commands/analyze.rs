@@ -37,7 +37,7 @@ fn refuse_too_many_pairs(asked: usize, sources: usize) -> anyhow::Result<()> {
     let bytes = pairs.saturating_mul(PAIR_BYTES);
     if available_memory().is_some_and(|available| bytes > available / 2) {
         bail!(
-            "{} pairs of {} sources would take about {} GB to show; give a smaller number, such as --pairs 1000",
+            "{} pairs of {} sources would take about {} GB to show; use a smaller number, such as --pairs 1000",
             thousands(pairs),
             thousands(sources as u64),
             bytes.div_ceil(1 << 30)

@@ -20,7 +20,9 @@ pub(super) fn without_answers(votes: &VotesArgs, answers: &AnswersArgs) -> anyho
     let mut votes = votes.clone();
     if let (None, Some(column)) = (&answers.answers, &answers.answers_column) {
         if votes.votes == "-" {
-            bail!("--answers-column reads the votes twice, which standard input does not allow; name a file");
+            bail!(
+                "--answers-column reads the votes twice, which is impossible with standard input; name a file"
+            );
         }
         votes.table.ignore.push(column.clone());
     }
@@ -58,11 +60,9 @@ pub(super) fn teach(
 ) -> anyhow::Result<Fitted> {
     talk.notes(&file.notes);
     if file.not_random {
-        talk.notes(&[
-            "answered items were drawn where models differ, so that they are not a random sample: \
-                      the class shares that they teach may be wrong"
-                .to_string(),
-        ]);
+        talk.notes(&["answered items were drawn where models disagree, so they are not a random sample; \
+             the class shares learned from them may be wrong"
+            .to_string()]);
     }
     let Corrected { fitted, checked, notes } =
         correct(fitted, votes, &file.answers, CorrectionPriors::default())

@@ -12,7 +12,7 @@ pub(super) fn keep(output: &Output, what: &str, input: &OsStr) -> anyhow::Result
     let path = output.path().unwrap_or(Path::new("/dev/stdout"));
     if same_place(path, input) {
         bail!(
-            "the result would take the place of the {what} in {}; give -o another file",
+            "the output would overwrite the {what} in {}; use another file for -o",
             if output.path().is_some() { output.name().to_string() } else { input.display().to_string() }
         );
     }

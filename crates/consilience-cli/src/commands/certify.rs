@@ -16,7 +16,7 @@ const FEW: usize = 20;
 pub(super) fn run(args: &CertifyArgs, talk: Talk) -> anyhow::Result<()> {
     let output = Output::from_arg(&args.output)?;
     if args.answers == "-" {
-        bail!("the answers are read twice, which standard input does not allow; name a file");
+        bail!("the answers are read twice, which is impossible with standard input; name a file");
     }
     check_files(&output, &[("labels", &args.labels), ("answers", &args.answers)])?;
     let (input, answers_input) = (Input::from_arg(&args.labels), Input::from_arg(&args.answers));
@@ -39,8 +39,8 @@ pub(super) fn run(args: &CertifyArgs, talk: Talk) -> anyhow::Result<()> {
     let file = read_answers(&answers_input, &options, &labels.items, &labels.classes)?;
     if file.not_random {
         bail!(
-            "{}: answered items were drawn where models differ (sample --differ); they say nothing about all items, so that \
-             nothing can be certified: leave those rows out",
+            "{}: answered items were drawn where models disagree (sample --differ); they do not represent all items, so \
+             nothing can be certified; leave those rows out",
             answers_input.name()
         );
     }
@@ -55,7 +55,7 @@ pub(super) fn run(args: &CertifyArgs, talk: Talk) -> anyhow::Result<()> {
     let fresh = held_out.as_ref().is_some_and(|list| list.iter().all(|p| p.is_nan()));
     if mixed && !fresh {
         bail!(
-            "{}: some of these answers taught the model that made {} and others did not; label again with --answers {}",
+            "{}: some of these answers were used to make {} and others were not; label again with --answers {}",
             answers_input.name(),
             input.name(),
             answers_input.name()
@@ -64,7 +64,7 @@ pub(super) fn run(args: &CertifyArgs, talk: Talk) -> anyhow::Result<()> {
     let taught = labels.held_out.as_ref().is_some_and(|all| all.iter().any(|p| !p.is_nan()));
     if taught && fresh {
         talk.notes(&[format!(
-            "{} was made with other answers; these are new to the model and are taken as they are",
+            "{} was made with other answers; these are new to the model and need no cross-fitting",
             input.name()
         )]);
     }
@@ -79,14 +79,14 @@ pub(super) fn run(args: &CertifyArgs, talk: Talk) -> anyhow::Result<()> {
     talk.notes(&file.notes);
     if certificate.answers < FEW {
         talk.notes(&[format!(
-            "{} are few: the intervals are wide; 50 to 200 are usual",
+            "{} are few, so the intervals are wide; 50 to 200 are usual",
             counted(certificate.answers as u64, "answer", "answers")
         )]);
     }
     let unlabelled = file.answers.iter().filter(|&(i, _)| labels.labels[i] == ABSTAIN).count();
     if unlabelled > 0 {
         talk.notes(&[format!(
-            "{} without a label; accuracy, precision, recall and F1 are about items that have one",
+            "{} without a label; accuracy, precision, recall and F1 cover items with a label",
             counted(unlabelled as u64, "answered item is", "answered items are")
         )]);
     }

@@ -13,7 +13,7 @@ pub(super) fn run(args: &ExplainArgs, talk: Talk) -> anyhow::Result<()> {
     let output = Output::from_arg(&args.output)?;
     fit::keep_apart(&output, Some(&args.model), "model")?;
     if let [_, second, ..] = args.votes.table.source.as_slice() {
-        bail!("--source names \"{second}\" as well; explain one source at a time");
+        bail!("--source also names \"{second}\"; explain one source at a time");
     }
     let fitted = fit::read_models(&args.model)?.chosen;
     let named = input::read_for(&args.votes, &fitted.model, &output, talk)?;
@@ -30,7 +30,10 @@ pub(super) fn run(args: &ExplainArgs, talk: Talk) -> anyhow::Result<()> {
         (Some(name), _) => match named.table.items.position(name) {
             Some(row) => Some(row),
             None => {
-                bail!("{}: there is no item \"{name}\"; --item names the column of their names", named.name)
+                bail!(
+                    "{}: there is no item \"{name}\"; use --item to select the column with the item names",
+                    named.name
+                )
             }
         },
         (None, row) => row,

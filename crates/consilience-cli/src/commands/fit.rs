@@ -75,7 +75,7 @@ fn check_format(output: &Output) -> anyhow::Result<()> {
     match ending(&name).as_deref() {
         None | Some("json") => Ok(()),
         Some(other) => {
-            bail!("{}: a model cannot be written as .{other}; end the name in .json", output.name())
+            bail!("{}: a model cannot be written as .{other}; use .json", output.name())
         }
     }
 }
@@ -118,7 +118,7 @@ impl Request {
         }
         if !matches!(args.inference, InferenceArg::Auto | InferenceArg::Exact) {
             bail!(
-                "--inference {} is for --structure, --all-pairs or --independent; who repeats whom is found by exact inference",
+                "--inference {} is for --structure, --all-pairs or --independent; the default model always uses exact inference",
                 options.inference.name()
             );
         }
@@ -134,17 +134,14 @@ impl Request {
                 bail!("--balance: \"{name}\" is not a class; the classes are {}", classes.names().join(", "));
             };
             if shares[usize::from(class) - 1].replace(*share).is_some() {
-                bail!("--balance names \"{name}\" twice; name each class once");
+                bail!("duplicate class \"{name}\" in --balance; name each class once");
             }
         }
         let left_out = shares.iter().filter(|share| share.is_none()).count();
         let rest = 1.0 - shares.iter().flatten().sum::<f64>();
         let each = rest / left_out.max(1) as f64;
         if left_out > 0 && each <= 0.0 {
-            bail!(
-                "--balance: the shares add up to {}, which leaves nothing for the other classes",
-                1.0 - rest
-            );
+            bail!("--balance: the shares add up to {}, leaving nothing for the other classes", 1.0 - rest);
         }
         let balance = ClassBalance::Given(shares.into_iter().map(|share| share.unwrap_or(each)).collect());
         match self {
@@ -237,7 +234,7 @@ fn dawid_skene_options(args: &ModelArgs) -> anyhow::Result<DawidSkeneOptions> {
         (args.cells.is_some(), "--cells"),
     ];
     if let Some((_, flag)) = refused.iter().find(|(given, _)| *given) {
-        bail!("{flag} does nothing with --dawid-skene; leave it out");
+        bail!("{flag} has no effect with --dawid-skene; leave it out");
     }
     let mut options = DawidSkeneOptions::default();
     options.iterations = args.steps.unwrap_or(options.iterations);
@@ -286,7 +283,7 @@ fn summary(fitted: &Fitted) -> String {
     if repeating > 0 {
         let share = fitted.shares.iter().sum::<f64>();
         said.push(format!(
-            "{} in part: the panel is worth {share:.1} independent sources",
+            "{} in part: together, all sources count as {share:.1} independent ones",
             counted(repeating, "source repeats others and counts", "sources repeat others and count")
         ));
     }

@@ -28,8 +28,7 @@ impl Join {
         for (i, name) in labels.items.iter().enumerate() {
             if names.insert(name.to_string(), i).is_some() {
                 bail!(
-                    "{file}: item \"{name}\" appears twice, so that texts cannot be joined by name; name the items \
-                     apart, or use --by-order"
+                    "{file}: duplicate item \"{name}\", so texts cannot be joined by name; use unique names, or --by-order"
                 );
             }
         }
@@ -65,16 +64,16 @@ impl Join {
         if self.is_by_name() {
             if found == 0 {
                 bail!(
-                    "{text_file}: none of its items is in {labels_file}; label with the same --item, or use \
-                     --by-order where the rows are in the same order"
+                    "{text_file}: none of its items is in {labels_file}; label with the same --item, or use --by-order if the \
+                     rows are in the same order"
                 );
             }
             return Ok((self.labels - found) as u64);
         }
         if self.texts != self.labels {
             bail!(
-                "{text_file} has {}, but {labels_file} {}; give one row an item in the same order, or name the \
-                 items' column of the text with --item",
+                "{text_file} has {}, but {labels_file} {}; provide one row per item in the same order, or select the \
+                 column with the item names with --item",
                 counted(self.texts as u64, "row", "rows"),
                 self.labels
             );

@@ -61,7 +61,7 @@ pub(super) fn run(args: &LabelArgs, talk: Talk) -> anyhow::Result<()> {
     let decision = args.decide.as_deref().map(|class| decision(&labels, class)).transpose()?.flatten();
     if let Some(decision) = &decision {
         talk.say(&format!(
-            "giving {} to items with a probability of {:.3} or more, for an expected F1 of {:.1}%",
+            "labelled as {} with a probability of {:.3} or more, for an expected F1 of {:.1}%",
             labels.classes().name(decision.class),
             decision.threshold,
             100.0 * decision.expected
@@ -149,9 +149,7 @@ fn by_model(
     if let Some(given) = given {
         let fitted = answers::teach(&models.chosen, &table.votes, given, talk)?;
         if table.votes.classes() != fitted.model.classes() {
-            bail!(
-                "the model has other classes than --classes says; leave out --classes where answers are given"
-            );
+            bail!("the model's classes differ from --classes; leave out --classes when using answers");
         }
         if !given.answers.is_empty() {
             let priors = CorrectionPriors::default();
@@ -162,7 +160,7 @@ fn by_model(
         }
     } else if let Some(correction) = &models.chosen.correction {
         talk.notes(&[format!(
-            "the model was taught by {}; to certify these labels by the same ones, label with --answers",
+            "the model was corrected by {}; to certify these labels with the same answers, label with --answers",
             counted(correction.answers as u64, "answer", "answers")
         )]);
     }
@@ -188,12 +186,12 @@ fn refuse_idle_flags(args: &LabelArgs) -> anyhow::Result<()> {
         (args.majority && args.answers.answers_column.is_some(), "--answers-column"),
     ];
     let instead = match (&args.model, args.majority) {
-        (Some(_), _) => "--model, which is fitted already",
-        (_, true) => "--majority, which fits nothing",
+        (Some(_), _) => "--model, which is already fitted",
+        (_, true) => "--majority, which fits no model",
         _ => return Ok(()),
     };
     match given.iter().find(|(given, _)| *given) {
-        Some((_, flag)) => bail!("{flag} does nothing with {instead}; leave it out"),
+        Some((_, flag)) => bail!("{flag} has no effect with {instead}; leave it out"),
         None => Ok(()),
     }
 }
@@ -216,7 +214,7 @@ fn disagreement(labels: &Labels, independent: &Labels, items: &ItemNames) -> Opt
         differ.iter().take(MOST_ITEMS).map(|&(_, i)| items.name(i).into_owned()).collect();
     let more = if differ.len() > MOST_ITEMS { ", ..." } else { "" };
     Some(format!(
-        "as independent sources these would label {} of {} otherwise (items {}{more}); look at some of them, or compare with --independent",
+        "independent sources would label {} of {} differently (items {}{more}); look at some of them, or compare with --independent",
         thousands(differ.len() as u64),
         counted(voted as u64, "item", "items"),
         named.join(", ")
@@ -279,7 +277,10 @@ impl Summary {
             said.push(format!("{} without votes labelled by --ties", counted(labelled, "item", "items")));
         }
         if self.unsure > 0 {
-            said.push(format!("{} left empty below --abstain-below", counted(self.unsure, "item", "items")));
+            said.push(format!(
+                "{} left empty (below --abstain-below)",
+                counted(self.unsure, "item", "items")
+            ));
         }
         if self.judged > 0 {
             let share = 100.0 * self.right / self.judged as f64;

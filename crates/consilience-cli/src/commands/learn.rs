@@ -59,7 +59,7 @@ pub(super) fn run(args: &LearnArgs, talk: Talk) -> anyhow::Result<()> {
 fn path_output(args: &LearnArgs, output: &Output) -> anyhow::Result<Option<Output>> {
     let Some(path) = &args.path else { return Ok(None) };
     if args.method == MethodArg::Sgd {
-        bail!("--path belongs to --method exact; leave one of them out");
+        bail!("--path needs --method exact; leave one of them out");
     }
     let other = Output::from_arg(path)?;
     let same = match (other.path(), output.path()) {
@@ -68,7 +68,7 @@ fn path_output(args: &LearnArgs, output: &Output) -> anyhow::Result<Option<Outpu
         _ => false,
     };
     if same {
-        bail!("the structure and its path would both go to {}; give --path another file", other.name());
+        bail!("the structure and its path would both go to {}; use another file for --path", other.name());
     }
     Ok(Some(other))
 }
@@ -93,12 +93,12 @@ fn format_of(args: &LearnArgs) -> anyhow::Result<Format> {
         Some("dot" | "gv") => Format::Graphviz,
         Some("graphml") => Format::Graphml,
         Some(other) => bail!(
-            "{}: a structure cannot be written as .{other}; end the name in .json, .dot, .gv or .graphml",
+            "{}: a structure cannot be written as .{other}; use .json, .dot, .gv or .graphml",
             output.to_string_lossy()
         ),
     };
     if args.json && format != Format::Json {
-        bail!("--json and a name that does not end in .json contradict each other; leave one of them out");
+        bail!("--json conflicts with a name that does not end in .json; leave one of them out");
     }
     Ok(format)
 }
@@ -123,7 +123,7 @@ fn options_of(args: &LearnArgs) -> anyhow::Result<LearnOptions> {
 /// The exact method has no step, no passes and no penalty.
 fn refuse_settings(flags: &SgdFlags) -> anyhow::Result<()> {
     if flags.epsilon.is_some() {
-        bail!("--epsilon belongs to --method sgd; use --select threshold=E, or leave it out");
+        bail!("--epsilon needs --method sgd; use --select threshold=E, or leave it out");
     }
     let given = [
         ("--epochs", flags.epochs.is_some()),
@@ -135,7 +135,7 @@ fn refuse_settings(flags: &SgdFlags) -> anyhow::Result<()> {
         ("--precision", flags.precision.is_some()),
     ];
     match given.iter().find(|(_, given)| *given) {
-        Some((flag, _)) => bail!("{flag} belongs to --method sgd; add that, or leave {flag} out"),
+        Some((flag, _)) => bail!("{flag} needs --method sgd; add it, or leave {flag} out"),
         None => Ok(()),
     }
 }
@@ -145,7 +145,7 @@ fn epsilon_of(args: &LearnArgs) -> anyhow::Result<f64> {
         (Select::Auto, epsilon) => Ok(epsilon.unwrap_or(DEFAULT_EPSILON)),
         (Select::Threshold(epsilon), None) => Ok(epsilon),
         (Select::Threshold(_), Some(_)) => {
-            bail!("--epsilon and --select threshold say the same; give one of them")
+            bail!("--epsilon and --select threshold mean the same; use one of them")
         }
         (other, _) => bail!(
             "--method sgd has no standard errors for --select {other}; use --select threshold=E or --method exact"

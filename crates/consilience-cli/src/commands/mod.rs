@@ -36,10 +36,9 @@ use crate::terminal::Talk;
 /// Does what was asked for.
 pub(crate) fn run(cli: Cli) -> anyhow::Result<()> {
     if let Some(threads) = cli.common.threads {
-        rayon::ThreadPoolBuilder::new()
-            .num_threads(threads)
-            .build_global()
-            .with_context(|| format!("{threads} threads cannot be started; use a smaller --threads"))?;
+        rayon::ThreadPoolBuilder::new().num_threads(threads).build_global().with_context(|| {
+            format!("{threads} threads cannot be started; use a smaller value for --threads")
+        })?;
     }
     let talk = Talk::new(cli.common.quiet);
     match cli.verb {

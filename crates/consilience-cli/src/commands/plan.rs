@@ -19,8 +19,8 @@ const MOST_SOURCES: usize = 200;
 /// No more items than this are read for the constant c; it changes little beyond.
 const MOST_ITEMS: f64 = 5_000.0;
 
-const NO_CONSTANT: &str = "the constant c of condition (7) is not known; Theorem 1 and Corollary 2 need it (estimate it with --votes, or give it with --curvature)";
-const NO_PROMISE: &str = "condition (7) does not hold on these votes (c is not above 0), so that Theorem 1 and Corollary 2 promise nothing, however many rows there are";
+const NO_CONSTANT: &str = "Theorem 1 and Corollary 2 need the constant c of condition (7), which is unknown (estimate it with --votes, or set it with --curvature)";
+const NO_PROMISE: &str = "condition (7) does not hold for these votes (c is not above 0), so Theorem 1 and Corollary 2 guarantee nothing, however many rows there are";
 
 pub(super) fn run(args: &PlanArgs, talk: Talk) -> anyhow::Result<()> {
     let output = Output::from_arg(&args.output)?;
@@ -118,7 +118,7 @@ fn estimate(votes: &Votes, args: &PlanArgs) -> anyhow::Result<Curvature> {
     let n = votes.sources().len();
     if !(2..=MOST_SOURCES).contains(&n) {
         bail!(
-            "the constant c is estimated for 2 to {MOST_SOURCES} sources, but there are {n}; leave --votes out"
+            "the constant c can be estimated for 2 to {MOST_SOURCES} sources, but there are {n}; leave --votes out"
         );
     }
     let options = SgdOptions { types: args.types.clone(), ..SgdOptions::default() };

@@ -22,7 +22,7 @@ pub(super) fn run(args: &PredictArgs, talk: Talk) -> anyhow::Result<()> {
     let columns = if args.column.is_empty() { &trained } else { &args.column };
     if columns.len() != model.fields() {
         bail!(
-            "the end model was trained on {} ({}), but --column names {}; name as many, in the same order",
+            "the end model was trained on {} ({}), but --column names {}; name the same number, in the same order",
             counted(model.fields() as u64, "column", "columns"),
             trained.join(", "),
             columns.len()

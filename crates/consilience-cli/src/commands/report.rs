@@ -27,8 +27,8 @@ pub(super) fn run(args: &ReportArgs, talk: Talk) -> anyhow::Result<()> {
         talk.notes(&given.notes);
         if given.not_random {
             bail!(
-                "answered items were drawn where models differ (sample --differ); they say nothing about all items, so that \
-                 nothing can be certified: leave those rows out"
+                "answered items were drawn where models disagree (sample --differ); they do not represent all items, so \
+                 nothing can be certified; leave those rows out"
             );
         }
     }
@@ -86,7 +86,7 @@ fn format_of(args: &ReportArgs, output: &Output) -> anyhow::Result<ReportFormat>
         (Some(format), _, _) | (None, Some(format), _) => Ok(format),
         (None, None, None) => Ok(ReportFormat::Html),
         (None, None, Some(other)) => bail!(
-            "{}: a report cannot be written as .{other}; end the name in .html, .md or .json, or give --format",
+            "{}: a report cannot be written as .{other}; use .html, .md or .json, or --format",
             output.name()
         ),
     }

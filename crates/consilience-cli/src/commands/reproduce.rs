@@ -16,7 +16,7 @@ pub(super) fn run(args: &ReproduceArgs, talk: Talk) -> anyhow::Result<()> {
     let asked = figures(&args.figures);
     let votes = given(args, &asked, talk)?;
     if let Some(data) = args.data.as_ref().filter(|data| !data.is_dir()) {
-        bail!("{}: this folder of --data is not there", data.display());
+        bail!("{}: the folder given by --data does not exist", data.display());
     }
     // One after the other, so that each is told of as soon as it is done.
     for figure in Figure::ALL.into_iter().filter(|figure| asked.contains(figure)) {
@@ -47,12 +47,12 @@ pub(super) fn run(args: &ReproduceArgs, talk: Talk) -> anyhow::Result<()> {
 fn given(args: &ReproduceArgs, asked: &[Figure], talk: Talk) -> anyhow::Result<Option<Given>> {
     let Some(votes) = &args.votes else {
         if args.table.gold.is_some() || args.table.gold_file.is_some() {
-            bail!("--gold and --gold-file are about the table of --votes, and none is given");
+            bail!("--gold and --gold-file describe the table of --votes, which is missing");
         }
         return Ok(None);
     };
     if !asked.contains(&Figure::Fig5) {
-        bail!("--votes is for fig5, which is not asked for");
+        bail!("--votes is used by fig5 only, which is not selected");
     }
     // Results go into a folder of their own, never onto the votes.
     let read = input::read_table(votes, &args.table, &Output::stdout(), talk)?;

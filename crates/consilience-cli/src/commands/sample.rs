@@ -52,11 +52,11 @@ pub(super) fn run(args: &SampleArgs, talk: Talk) -> anyhow::Result<()> {
     if drawn.is_empty() {
         match (&earlier, args.differ) {
             (Some(_), _) => bail!(
-                "{}: all {} are in the sample already",
+                "{}: all {} are already in the sample",
                 named.name,
                 counted(from as u64, "item", "items")
             ),
-            (None, true) => bail!("{}: the two models agree on all items; leave out --differ", named.name),
+            (None, true) => bail!("{}: the two models agree on every item; leave out --differ", named.name),
             (None, false) => {}
         }
     }
@@ -97,17 +97,15 @@ pub(super) fn run(args: &SampleArgs, talk: Talk) -> anyhow::Result<()> {
     }
     writer.finish()?;
     if drawn.len() < args.count {
-        talk.notes(&[format!(
-            "there are no more than {} to draw",
-            counted(drawn.len() as u64, "item", "items")
-        )]);
+        talk.notes(&[format!("only {} can be drawn", counted(drawn.len() as u64, "item", "items"))]);
     }
     talk.say(&format!(
         "drew {} of {}{}; fill in the column \"answer\", then use --answers with fit or label, or certify",
         counted(drawn.len() as u64, "item", "items"),
         thousands(from as u64),
         match (args.differ, &earlier) {
-            (true, _) => " on which two models differ (not a random sample: certify refuses it)".to_string(),
+            (true, _) =>
+                " on which two models disagree (not a random sample: certify rejects it)".to_string(),
             (false, Some(earlier)) => format!(", in addition to {}", thousands(earlier.rows.len() as u64)),
             (false, None) => String::new(),
         }

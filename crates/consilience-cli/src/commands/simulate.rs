@@ -23,7 +23,7 @@ pub(super) fn run(args: &SimulateArgs, talk: Talk) -> anyhow::Result<()> {
         .as_ref()
         .is_some_and(|truth| truth == votes || same_place(truth.as_ref(), votes.as_ref()))
     {
-        bail!("the votes and the truth cannot go to the same place; give -o or --truth another file");
+        bail!("the votes and the truth cannot go to the same file; use another file for -o or --truth");
     }
     refuse_too_large(args)?;
     let planted = planted(args)?;
@@ -121,7 +121,7 @@ fn summary(planted: &Planted, simulated: &Simulated) -> String {
     let links = planted.pairs().len() as u64;
     let drawn = match simulated.drawing {
         Drawing::Exact => "drawn exactly".to_string(),
-        Drawing::Gibbs { burn_in } => format!("drawn by Gibbs sampling, {burn_in} sweeps an item"),
+        Drawing::Gibbs { burn_in } => format!("drawn by Gibbs sampling, {burn_in} sweeps per item"),
     };
     format!(
         "simulated {} of {}, {}, {}; {drawn}",

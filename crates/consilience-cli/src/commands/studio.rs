@@ -37,7 +37,7 @@ pub(super) fn run(args: &StudioArgs, talk: Talk) -> anyhow::Result<()> {
     let address = studio.address();
     // The address is what the command makes: a program that starts the studio reads it from standard output.
     Output::stdout().write_whole(format!("{address}\n").as_bytes())?;
-    talk.say("the studio is open at this address; end it with Ctrl-C");
+    talk.say("the studio is running at this address; press Ctrl-C to stop it");
     if !args.no_open && open::that_detached(&address).is_err() {
         talk.notes(&["no browser could be started; open the address yourself".to_string()]);
     }
@@ -53,14 +53,14 @@ fn check_answers(args: &StudioArgs) -> anyhow::Result<()> {
     for (what, file) in read {
         if file.is_some_and(|file| is_same_file(answers, Path::new(file))) {
             bail!(
-                "answers would be written over the {what} in {}; give --answers another file",
+                "the answers would overwrite the {what} in {}; use another file for --answers",
                 answers.display()
             );
         }
     }
     let folder = answers.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     if !folder.is_dir() {
-        bail!("{}: there is no folder {}; make it first", answers.display(), folder.display());
+        bail!("{}: the folder {} does not exist; create it first", answers.display(), folder.display());
     }
     Ok(())
 }

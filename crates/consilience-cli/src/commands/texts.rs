@@ -51,7 +51,7 @@ pub(super) fn text_columns(header: &TableHeader, names: &[String]) -> Result<Vec
 pub(super) fn check_joined(input: &Input, named: bool, rows: usize, items: &ItemNames) -> anyhow::Result<()> {
     if !named && !items.are_row_numbers() {
         bail!(
-            "{}: the items have names, but there is no column \"item\" here that says which a text belongs to; add one",
+            "{}: the items have names, but there is no column \"item\" that says which item a text belongs to; add one",
             input.name()
         );
     }
@@ -70,16 +70,12 @@ pub(super) fn check_joined(input: &Input, named: bool, rows: usize, items: &Item
 pub(super) fn say_missing(input: &Input, missing: usize, wanted: usize, talk: Talk) -> anyhow::Result<()> {
     if missing == wanted && wanted > 0 {
         bail!(
-            "{}: it has the text of none of the items; name the column of the items with --item",
+            "{}: none of its texts belongs to an item of this table; select the column with the item names with --item",
             input.name()
         );
     }
     if missing > 0 {
-        talk.notes(&[format!(
-            "{}: {} have no text there",
-            input.name(),
-            counted(missing as u64, "item", "items")
-        )]);
+        talk.notes(&[format!("{}: {} have no text", input.name(), counted(missing as u64, "item", "items"))]);
     }
     Ok(())
 }

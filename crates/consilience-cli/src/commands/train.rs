@@ -25,7 +25,7 @@ pub(super) fn run(args: &TrainArgs, talk: Talk) -> anyhow::Result<()> {
     files.extend(args.answers.as_deref().map(|answers| ("answers", answers)));
     check_files(&output, &files)?;
     if let Some(twice) = (1..args.column.len()).find(|&i| args.column[..i].contains(&args.column[i])) {
-        bail!("--column names \"{}\" twice; name each column once", args.column[twice]);
+        bail!("duplicate column \"{}\" in --column; name each column once", args.column[twice]);
     }
     if args.export.is_some() {
         check_format(&output)?;
@@ -125,7 +125,7 @@ fn silence(
     let (votes, name) = (table.votes, input.name());
     if votes.items() != labels.items.len() {
         bail!(
-            "{name} has {} items, but {labels_file} {}; give the votes that were labelled",
+            "{name} has {} items, but {labels_file} {}; use the votes that were labelled",
             votes.items(),
             labels.items.len()
         );
@@ -155,8 +155,8 @@ fn label_of_items(
     match found {
         Some(found) if found.iter().all(|&i| !std::mem::replace(&mut taken[i], true)) => Ok(found),
         _ => bail!(
-            "item {} is \"{}\" in {name}, but \"{}\" in {labels_file}; give the votes that were labelled, and the \
-             column of their names with --votes-item",
+            "item {} is \"{}\" in {name}, but \"{}\" in {labels_file}; use the votes that were labelled, and select the \
+             column with their item names with --votes-item",
             first + 1,
             votes.name(first),
             labels.name(first)
@@ -178,7 +178,7 @@ fn export(
     let classes = &labels.table.classes;
     let own = TrainingFileWriter::own_columns(layout, classes);
     if let Some(name) = args.column.iter().find(|name| own.contains(name)) {
-        bail!("the training file has a column \"{name}\" of its own; rename that column of the text");
+        bail!("the training file already has a column \"{name}\"; rename that column of the text");
     }
     let writer = TrainingFileWriter::new(output, layout, &args.column, classes, None)?;
     let joined = join(args, labels, Export(writer), talk)?;
@@ -318,7 +318,7 @@ impl<S> Joined<S> {
         };
         note(self.silent, "that nobody votes on");
         note(self.without_label, "without a label left out (see --all)");
-        note(self.texts_alone, &format!("left out that {labels_file} does not have"));
+        note(self.texts_alone, &format!("left out (not in {labels_file})"));
         note(self.labels_alone, &format!("of {labels_file} have no text"));
         said.join(", ")
     }
@@ -379,9 +379,7 @@ fn join<S: Sink>(args: &TrainArgs, labels: &Labelled, sink: S, talk: Talk) -> an
     drop(wait);
     joined.labels_alone = join.finish(&input.name(), labels_file)?;
     if joined.taken == 0 {
-        bail!(
-            "{labels_file}: no item has a label that says more than chance; add --all to train on them anyway"
-        );
+        bail!("{labels_file}: no item has a label better than chance; add --all to train anyway");
     }
     Ok(joined)
 }

@@ -39,9 +39,9 @@ fn summary(analysis: &Analysis, name: &str) -> String {
             &thousands(analysis.sources.len() as u64),
             &counted(analysis.classes.len() as u64, "class", "classes"),
         ),
-        entry("votes", &thousands(analysis.votes), &format!("{:.2} an item", analysis.votes as f64 / items)),
+        entry("votes", &thousands(analysis.votes), &format!("{:.2} per item", analysis.votes as f64 / items)),
         entry("coverage", &percent(analysis.coverage), "of items have a vote"),
-        entry("overlaps", &percent(analysis.overlaps), "have two votes or more"),
+        entry("overlaps", &percent(analysis.overlaps), "have two or more votes"),
         entry("conflicts", &percent(analysis.conflicts), "have votes for different classes"),
     ];
     if let Some(known) = analysis.items_with_gold {
@@ -133,7 +133,7 @@ fn strongest_pairs(analysis: &Analysis, width: Option<usize>) -> String {
     };
     let rows = analysis.pairs.iter().map(row).collect::<Vec<_>>();
     format!(
-        "Pairs most surely away from chance ({} of {})\n\n{}",
+        "Pairs furthest from chance ({} of {})\n\n{}",
         thousands(analysis.pairs.len() as u64),
         thousands(analysis.pairs_compared.unwrap_or_default()),
         table(&columns, &rows, width)
@@ -143,7 +143,7 @@ fn strongest_pairs(analysis: &Analysis, width: Option<usize>) -> String {
 fn notes(analysis: &Analysis) -> Vec<String> {
     let mut notes = Vec::new();
     if analysis.pairs_compared.is_none() {
-        notes.push("note: too many pairs of sources vote on common items; pairs are left out".to_string());
+        notes.push("note: too many pairs of sources share items; pairs are left out".to_string());
     }
     for copies in analysis.copies.iter().take(MOST_NAMES) {
         notes.push(format!("note: {} vote the same on every item", listed(copies)));

@@ -25,7 +25,7 @@ fn whole(interval: Option<&Interval>) -> String {
 /// What the answers say of the labels in `file`.
 pub(crate) fn certificate(certificate: &Certificate, file: &str, width: Option<usize>) -> String {
     let mut text = format!(
-        "{}: {} of {} labelled, {} answered; intervals of 95%\n",
+        "{}: {} of {} labelled, {} answered; 95% intervals\n",
         printable(file),
         thousands(certificate.labelled as u64),
         counted(certificate.items as u64, "item", "items"),
@@ -33,8 +33,8 @@ pub(crate) fn certificate(certificate: &Certificate, file: &str, width: Option<u
     );
     if certificate.cross_fitted {
         text.push_str(
-            "The answers also taught the model, so that each was compared with a model that had not\n\
-             seen it (cross-fitting). All but the shares is about items that nobody answered.\n",
+            "The answers also corrected the model, so each was compared with a model that had not seen\n\
+             it (cross-fitting). All numbers except the shares are for unanswered items.\n",
         );
     }
     let mut line = |what: &str, value: &str| {
@@ -46,7 +46,7 @@ pub(crate) fn certificate(certificate: &Certificate, file: &str, width: Option<u
         line(
             "confidence",
             &format!(
-                "{} on average where {} are right; calibration error {:.3}, log loss {:.3}",
+                "{} on average, and {} are right; calibration error {:.3}, log loss {:.3}",
                 percent(calibration.confidence),
                 percent(calibration.right),
                 calibration.error,

@@ -24,7 +24,7 @@ pub(crate) fn item(
     let _ = writeln!(text, "{}", probabilities.join(", "));
     let _ = writeln!(
         text,
-        "log odds of {} against {}: {:+.2}, of which {:+.2} before any vote",
+        "log odds of {} against {}: {:+.2}, of which {:+.2} from the prior",
         printable(&explained.label),
         printable(&explained.against),
         explained.log_odds,
@@ -85,8 +85,8 @@ pub(crate) fn item(
     if explained.contributions.len() > 1 && (one_by_one - together).abs() >= 0.005 {
         let _ = writeln!(
             text,
-            "\nLog odds are what is lost without the vote. All votes add {together:+.2} together, {one_by_one:+.2} one by one: \
-             votes that agree overlap."
+            "\nThe log odds of a vote are what would be lost without it. All votes together add {together:+.2}, \
+             one by one {one_by_one:+.2}: agreeing votes overlap."
         );
     }
     text
@@ -128,10 +128,7 @@ pub(crate) fn source(explained: &SourceExplanation) -> String {
     if let Some(answers) = explained.answers {
         line("by answers", &format!("{answers:+.2} log odds per vote"));
     }
-    line(
-        "repeated",
-        &format!("{:.0}% of its votes tell what others tell already", 100.0 * explained.discount),
-    );
+    line("repeated", &format!("{:.0}% of its votes repeat what others say", 100.0 * explained.discount));
     if !explained.copies.is_empty() {
         line("exact copies", &printable(&explained.copies.join(", ")));
     }
@@ -155,7 +152,7 @@ fn accuracy(explained: &SourceExplanation) -> String {
             format!("{:.1}% of its votes ({:.1} to {:.1})", 100.0 * p, 100.0 * low, 100.0 * high)
         }
         (Some(p), None) => format!(
-            "{:.1}% of its votes as assumed: too few other sources vote on the same items to measure it",
+            "{:.1}% of its votes, by assumption: too few other sources vote on the same items to measure it",
             100.0 * p
         ),
         _ => "it never votes".to_string(),
@@ -165,7 +162,7 @@ fn accuracy(explained: &SourceExplanation) -> String {
 /// What a panel is worth.
 pub(crate) fn panel(explained: &PanelExplanation, width: Option<usize>) -> String {
     let mut text = format!(
-        "{} vote, {:.1} on an item; they are worth {:.1} independent ones\n\n",
+        "{} vote, {:.1} per item; together they count as {:.1} independent ones\n\n",
         counted(explained.voting as u64, "source", "sources"),
         explained.votes_an_item,
         explained.effective_votes

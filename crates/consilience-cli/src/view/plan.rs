@@ -30,7 +30,7 @@ pub(crate) struct PlanReport {
 /// `report` as text.
 pub(crate) fn plan(report: &PlanReport) -> String {
     let mut text = format!(
-        "{}, dependencies of strength {} or more ({})\nat most {} a source, its accuracy counted; the structure is right with probability {}\n\n",
+        "{}, dependencies of strength {} or more ({})\nat most {} per source, including its accuracy; the structure is correct with probability {}\n\n",
         counted(report.sources as u64, "source", "sources"),
         report.strength,
         report.types.join(", "),
@@ -48,13 +48,13 @@ pub(crate) fn plan(report: &PlanReport) -> String {
     let all = [
         row("Theorem 1 (sufficient)", |rule| rule.theorem),
         row("Corollary 2 (sufficient, correlations only)", |rule| rule.corollary),
-        row("Practice: 750 x degree x ln(sources)", |rule| Some(rule.practice)),
+        row("Rule of thumb: 750 x degree x ln(sources)", |rule| Some(rule.practice)),
     ];
     text.push_str(&table(&columns, &all, None));
     let mut notes = Vec::new();
     if let Some(rows) = report.rows {
         let rows = counted(rows, "row", "rows");
-        notes.push(format!("Weakest found: the smallest strength that shows in {rows}."));
+        notes.push(format!("Weakest found: the smallest strength that {rows} can reveal."));
     }
     if let Some(c) = report.curvature {
         let from = report.curvature_items.map_or(String::new(), |items| {
@@ -63,11 +63,12 @@ pub(crate) fn plan(report: &PlanReport) -> String {
         notes.push(format!("The constant c of condition (7) is {}{from}.", short(c)));
     }
     if let Some(theory) = report.theory {
-        notes.push(format!("No number of the theory: {theory}."));
+        notes.push(format!("No theoretical values: {theory}."));
     }
     if (report.strength - 0.25).abs() > 1e-9 || report.rows.is_some() {
         notes.push(
-            "Practice was measured at a strength of 0.25 and is scaled by (0.25 / strength)².".to_string(),
+            "The rule of thumb was measured at a strength of 0.25 and is scaled by (0.25 / strength)²."
+                .to_string(),
         );
     }
     text + "\n\n" + &notes.join("\n") + "\n"

@@ -30,15 +30,14 @@ pub(crate) fn structure(structure: &Structure, all: bool, width: Option<usize>) 
         parts.push(titled("Groups of sources that move together", lines));
     }
     if !structure.copies.is_empty() {
-        let title = "Exact copies, which no votes can tell apart (the first speaks for all)";
+        let title = "Exact copies, which no votes can tell apart (the first represents all)";
         parts.push(titled(
             title,
             structure.copies.iter().map(|group| format!("  {}", names(structure, group))),
         ));
     }
     if !structure.mirrors.is_empty() {
-        let title =
-            "Mirror images: where one votes, its vote determines the other's (the first stands for both)";
+        let title = "Mirror images: one source's vote determines the other's (the first represents both)";
         let lines = structure.mirrors.iter().map(|pair| format!("  {}", names(structure, pair)));
         parts.push(titled(title, lines));
     }
@@ -75,7 +74,7 @@ pub(crate) fn unsettled(structure: &Structure) -> Vec<String> {
     let note = (!structure.unsettled.is_empty()).then(|| {
         let whose = counted(structure.unsettled.len() as u64, "source", "sources");
         format!(
-            "no optimum was reached for {whose} ({}): weights there may be off; more items settle them",
+            "the optimum was not reached for {whose} ({}), so their weights may be off; more items would help",
             names(structure, &structure.unsettled)
         )
     });
@@ -168,7 +167,7 @@ fn left_out(structure: &Structure) -> Vec<String> {
             _ => "not certain enough",
         };
         lines.push(format!(
-            "nearest to being kept: {} and {} ({}, weight {:.3}{certainty}: {short})",
+            "closest to being selected: {} and {} ({}, weight {:.3}{certainty}: {short})",
             printable(&a),
             printable(&b),
             nearest.dependency.name(),
@@ -177,7 +176,7 @@ fn left_out(structure: &Structure) -> Vec<String> {
     }
     if structure.untested > 0 {
         lines.push(format!(
-            "{} that share fewer than {FEWEST_COMMON_ITEMS} items, and would by chance: too few to test",
+            "{} with fewer than {FEWEST_COMMON_ITEMS} items in common: too few to test",
             counted(structure.untested as u64, "pair of sources", "pairs of sources")
         ));
     }

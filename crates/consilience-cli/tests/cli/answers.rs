@@ -87,7 +87,11 @@ fn a_damaged_correction_is_refused() {
     folder.run("fit votes.csv --ignore truth --answers answers.csv -o model.json");
     let model = String::from_utf8(folder.bytes("model.json")).unwrap();
     for (from, to, why) in [
-        ("\"slope\": ", "\"slope\": -", "the slope or the usual votes of its correction are out of range"),
+        (
+            "\"slope\": ",
+            "\"slope\": -",
+            "the slope or the usual number of votes in its correction is out of range",
+        ),
         ("\"biases\": [", "\"biases\": [1.0,", "its correction needs 2 biases, one per class"),
     ] {
         assert!(model.contains(from));
@@ -103,7 +107,7 @@ fn no_answers_change_nothing() {
     let plain = folder.run("label votes.csv --ignore truth -o plain.csv");
     let run = folder.run("label votes.csv --ignore truth --answers answers.csv -o labels.csv");
     assert!(plain.starts_with("exit code 0\n"), "{plain}");
-    assert!(run.contains("answers.csv: no item is answered yet, so that nothing changes"), "{run}");
+    assert!(run.contains("answers.csv: no item has an answer yet, so nothing changes"), "{run}");
     assert_eq!(folder.read("plain.csv"), folder.read("labels.csv"));
     folder.run("fit votes.csv --ignore truth -o plain.json");
     folder.run("fit votes.csv --ignore truth --answers answers.csv -o model.json");
@@ -135,12 +139,12 @@ fn rows_take_the_place_of_names() {
     let folder = Folder::with_votes(&text);
     folder.write("answers.csv", "item,answer\n0,spam\n1,ham\n7,ham\n");
     let run = folder.run("label votes.csv --ignore truth --answers answers.csv -o labels.csv");
-    assert!(run.contains("answers are joined by row number, counted from 0"), "{run}");
+    assert!(run.contains("answers are matched by row number, counted from 0"), "{run}");
     assert!(folder.read("labels.csv").contains("\n7,ham,1,1,0,ham,"), "{}", folder.read("labels.csv"));
     let column: String = (0..40).map(|i| if i == 7 { "ham\n" } else { "\n" }).collect();
     folder.write("ordered.csv", format!("answer\n{column}"));
     let run = folder.run("label votes.csv --ignore truth --answers ordered.csv -o labels.csv");
-    assert!(run.contains("answers are joined by their order"), "{run}");
+    assert!(run.contains("answers are matched by row order"), "{run}");
     assert!(folder.read("labels.csv").contains("\n7,ham,1,1,0,ham,"), "{}", folder.read("labels.csv"));
     folder.write("answers.csv", "item,answer\n0,spam\n40,ham\n");
     let line = refused(&folder, "label votes.csv --ignore truth --answers answers.csv");
@@ -165,7 +169,7 @@ fn what_can_be_wrong_with_answers() {
     };
     check(
         "item,answer\ny1,ham\ny2,spam\n",
-        "none of its 2 answers is about an item of this table (the first is about \"y1\")",
+        "none of its 2 answers belongs to an item of this table (the first is for \"y1\")",
     );
     check(
         "item,answer\nx1,ham\nx2,eggs\n",
@@ -177,13 +181,13 @@ fn what_can_be_wrong_with_answers() {
     );
     check("item,label\nx1,ham\n", "there is no column \"answer\"");
     check("answer\nham\n", "the items have names, but there is no column \"item\"");
-    check("item,answer\n", "there is no row");
+    check("item,answer\n", "there are no rows");
     let line = refused(&folder, "label votes.csv --ignore truth --answers missing.csv");
     assert!(line.contains("there is no such file"), "{line}");
     let line = refused(&folder, "label votes.csv --ignore truth --majority --answers answers.csv");
-    assert!(line.contains("--answers does nothing with --majority"), "{line}");
+    assert!(line.contains("--answers has no effect with --majority"), "{line}");
     let line = refused(&folder, "label votes.csv --ignore truth --answers answers.csv -o answers.csv");
-    assert!(line.contains("the result would take the place of the answers"), "{line}");
+    assert!(line.contains("the output would overwrite the answers"), "{line}");
 }
 
 #[test]
@@ -197,10 +201,7 @@ fn odd_answers_are_used_and_said() {
     };
     // The same answer twice is no contradiction; one that is unknown is left out.
     let said = run("item,answer\nx1,ham\nx1,ham\nx2,ham\nx5,spam\ny9,spam\n");
-    assert!(
-        said.contains("1 of 4 answers is about items that are not in this table and is left out"),
-        "{said}"
-    );
+    assert!(said.contains("1 of 4 answers is for items that are not in this table and is ignored"), "{said}");
     assert!(said.contains("3 answers change"), "{said}");
     let said = run("item,answer\nx1,ham\nx2,ham\nx3,ham\n");
     assert!(said.contains("all 3 answers are \"ham\": they say little about the other classes"), "{said}");
@@ -249,9 +250,9 @@ fn balance_by_name() {
     assert_eq!(run, folder.run("label votes.csv --ignore truth --balance 0.9,0.1 -q"));
     for (balance, why) in [
         ("eggs=0.5", "\"eggs\" is not a class; the classes are ham, spam"),
-        ("ham=0.5,ham=0.5", "names \"ham\" twice"),
-        ("ham=1.5", "leaves nothing for the other classes"),
-        ("ham=0.5,spam=0.1", "the sum 1"),
+        ("ham=0.5,ham=0.5", "duplicate class \"ham\" in --balance"),
+        ("ham=1.5", "leaving nothing for the other classes"),
+        ("ham=0.5,spam=0.1", "add up to 1"),
     ] {
         let line = refused(&folder, &format!("fit votes.csv --ignore truth --balance {balance}"));
         assert!(line.contains(why), "{balance}: {line}");

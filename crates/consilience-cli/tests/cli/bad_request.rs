@@ -17,7 +17,7 @@ fn refused(words: &str) -> String {
 #[test]
 fn nothing_typed_shows_the_help() {
     let run = Folder::new().run("");
-    assert!(run.starts_with("exit code 1\n--- stdout\n--- stderr\nTurns the votes"), "{run}");
+    assert!(run.starts_with("exit code 1\n--- stdout\n--- stderr\nTurn the votes"), "{run}");
 }
 
 #[test]

@@ -87,7 +87,10 @@ fn answers_that_taught_the_model_are_cross_fitted() {
         after.split("\"estimate\": ").nth(1).unwrap().split(',').next().unwrap().parse().unwrap();
     assert!((0.3..0.7).contains(&estimate), "{estimate}");
     let text = folder.run("certify labels.csv --answers answers.csv");
-    assert!(text.contains("The answers also taught the model") && text.contains("(cross-fitting)"), "{text}");
+    assert!(
+        text.contains("The answers also corrected the model") && text.contains("(cross-fitting)"),
+        "{text}"
+    );
     // Other answers are new to the model; some of each are refused.
     folder.write("new.csv", "item,answer\nx1,1\nx3,0\nx5,1\n");
     let run = folder.run("certify labels.csv --answers new.csv");
@@ -105,14 +108,14 @@ fn what_can_be_wrong() {
     folder.write("two.csv", "item,answer\nx1,ham\nx1,spam\n");
     folder.write("eggs.csv", "item,answer\nx1,eggs\n");
     for (words, why) in [
-        ("labels.csv --answers none.csv", "none of the items has an answer"),
-        ("labels.csv --answers unknown.csv", "none of its 1 answers is about an item of this table"),
+        ("labels.csv --answers none.csv", "no item has an answer"),
+        ("labels.csv --answers unknown.csv", "none of its 1 answers belongs to an item of this table"),
         ("labels.csv --answers two.csv", "two different answers"),
         ("labels.csv --answers eggs.csv", "the answer \"eggs\" is not a class"),
         ("labels.csv --answers answers.csv --within 0", "the width must be above 0 and below 1, but is 0"),
         ("labels.csv --answers answers.csv --label vote", "column \"vote\" does not exist"),
         ("labels.csv --answers -", "name a file"),
-        ("labels.csv --answers answers.csv -o labels.csv", "the result would take the place of the labels"),
+        ("labels.csv --answers answers.csv -o labels.csv", "the output would overwrite the labels"),
         ("missing.csv --answers answers.csv", "there is no such file"),
     ] {
         let run = folder.run(&format!("certify {words}"));

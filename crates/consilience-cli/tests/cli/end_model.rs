@@ -68,16 +68,18 @@ fn joined_by_name_or_by_order() {
     let turned: String = rows.lines().rev().map(|line| format!("{line}\n")).collect::<Vec<_>>().concat();
     folder.write("turned.csv", format!("{header}\n{turned}more,more text,train\n"));
     let run = folder.run("train labels.csv --text turned.csv --item id -o turned.json");
-    assert!(run.contains("trained on 38 items, 2 without a label left out (see --all), 1 left out that labels.csv does not have"), "{run}");
+    assert!(
+        run.contains(
+            "trained on 38 items, 2 without a label left out (see --all), 1 left out (not in labels.csv)"
+        ),
+        "{run}"
+    );
     // So is one called id.
     folder.run("train labels.csv --text turned.csv -o unasked.json");
     assert_eq!(folder.bytes("turned.json"), folder.bytes("unasked.json"));
     folder.write("bare.csv", text.replacen("id,", "number,", 1) + "m40,one more,train\n");
     let run = folder.run("train labels.csv --text bare.csv -o other.json");
-    assert!(
-        run.contains("by the order of the rows") && run.contains("bare.csv has 41 rows, but labels.csv 40"),
-        "{run}"
-    );
+    assert!(run.contains("by row order") && run.contains("bare.csv has 41 rows, but labels.csv 40"), "{run}");
 }
 
 #[test]
@@ -120,8 +122,8 @@ fn two_columns() {
     folder.run("train labels.csv --text text.csv --item id --column title,body -o end-model.json");
     assert!(folder.run("predict end-model.json text.csv").starts_with("exit code 0\n"));
     assert!(folder.run("predict end-model.json text.csv --column title,id").starts_with("exit code 0\n"));
-    assert_snapshot!(refused(&folder, "predict end-model.json text.csv --column title"), @"error: the end model was trained on 2 columns (title, body), but --column names 1; name as many, in the same order");
-    assert_snapshot!(refused(&folder, "train labels.csv --text text.csv --item id --column title,title"), @r#"error: --column names "title" twice; name each column once"#);
+    assert_snapshot!(refused(&folder, "predict end-model.json text.csv --column title"), @"error: the end model was trained on 2 columns (title, body), but --column names 1; name the same number, in the same order");
+    assert_snapshot!(refused(&folder, "train labels.csv --text text.csv --item id --column title,title"), @r#"error: duplicate column "title" in --column; name each column once"#);
 }
 
 /// Votes beside the labels: messages 30 to 39 have none.
@@ -156,13 +158,13 @@ fn silent_items_are_learned_from_where_the_votes_are_given() {
 
     let refused =
         |words: &str| refused(&folder, &format!("train labels.csv --text text.csv --item id {words}"));
-    assert_snapshot!(refused("--votes votes.csv -o votes.csv"), @"error: the result would take the place of the votes in votes.csv; give -o another file");
+    assert_snapshot!(refused("--votes votes.csv -o votes.csv"), @"error: the output would overwrite the votes in votes.csv; use another file for -o");
     folder.run("train labels.csv --text text.csv --item id --votes votes.csv -o unasked.json");
     assert_eq!(folder.bytes("end-model.json"), folder.bytes("unasked.json"));
     folder.write("short.csv", votes(39));
-    assert_snapshot!(refused("--votes short.csv --votes-item id"), @"error: short.csv has 39 items, but labels.csv 40; give the votes that were labelled");
+    assert_snapshot!(refused("--votes short.csv --votes-item id"), @"error: short.csv has 39 items, but labels.csv 40; use the votes that were labelled");
     folder.write("other.csv", votes(40).replace("m3,", "x3,"));
-    assert_snapshot!(refused("--votes other.csv --votes-item id"), @r#"error: item 4 is "x3" in other.csv, but "m3" in labels.csv; give the votes that were labelled, and the column of their names with --votes-item"#);
+    assert_snapshot!(refused("--votes other.csv --votes-item id"), @r#"error: item 4 is "x3" in other.csv, but "m3" in labels.csv; use the votes that were labelled, and select the column with their item names with --votes-item"#);
     assert_snapshot!(refused("--votes votes.csv --votes-item id --export soft"), @"error: the argument '--votes <FILE>' cannot be used with '--export <LAYOUT>'; see consilience train --help");
     assert_snapshot!(refused("--votes-item id"), @"error: the following required arguments were not provided: --votes <FILE>; see consilience train --help");
 }
@@ -193,16 +195,16 @@ fn training_files_for_other_trainers() {
 fn bad_requests() {
     let folder = folder();
     let refused = |words: &str| refused(&folder, &format!("train {words}"));
-    assert_snapshot!(refused("labels.csv --text text.csv --item id -o labels.csv"), @"error: the result would take the place of the labels in labels.csv; give -o another file");
-    assert_snapshot!(refused("labels.csv --text text.csv --item id -o ./text.csv"), @"error: the result would take the place of the text in ./text.csv; give -o another file");
+    assert_snapshot!(refused("labels.csv --text text.csv --item id -o labels.csv"), @"error: the output would overwrite the labels in labels.csv; use another file for -o");
+    assert_snapshot!(refused("labels.csv --text text.csv --item id -o ./text.csv"), @"error: the output would overwrite the text in ./text.csv; use another file for -o");
     assert_snapshot!(refused("- --text -"), @"error: the labels and the text cannot both come from standard input; name a file for one of them");
-    assert_snapshot!(refused("labels.csv --text text.csv --item id --export soft -o out"), @"error: out: the name does not say which format to write; end it in .csv, .tsv, .jsonl, .parquet or .arrow (.gz or .zst behind the first three)");
+    assert_snapshot!(refused("labels.csv --text text.csv --item id --export soft -o out"), @"error: out: the name does not say which format to write; use the extension .csv, .tsv, .jsonl, .parquet or .arrow (add .gz or .zst to the first three to compress)");
     assert_snapshot!(refused("labels.csv --text text.csv --item id --penalty 0"), @"error: penalty must be a number above 0, but is 0");
     assert_snapshot!(refused("labels.csv --text text.csv --item id --bits 40"), @"error: bits must be from 8 to 26, but is 40");
-    assert_snapshot!(refused("labels.csv --text text.csv --item id --words 5..3"), @"error: invalid value '5..3' for '--words <A..B>': give a length such as 1, a range such as 3..5, or none; see consilience train --help");
+    assert_snapshot!(refused("labels.csv --text text.csv --item id --words 5..3"), @"error: invalid value '5..3' for '--words <A..B>': use a length such as 1, a range such as 3..5, or none; see consilience train --help");
     assert_snapshot!(refused("labels.csv --text text.csv --item id --words 1..11"), @"error: the length of word n-grams must be a range of lengths from 1 to 10, the shorter one first, but is 1..11");
-    assert_snapshot!(refused("labels.csv --text text.csv --item id --words none --characters none"), @"error: neither word nor character n-grams are asked for; the end model needs one of them");
-    assert_snapshot!(refused("labels.csv --text text.csv --item id --export weighted --column label"), @r#"error: the training file has a column "label" of its own; rename that column of the text"#);
+    assert_snapshot!(refused("labels.csv --text text.csv --item id --words none --characters none"), @"error: the end model needs word n-grams, character n-grams or both");
+    assert_snapshot!(refused("labels.csv --text text.csv --item id --export weighted --column label"), @r#"error: the training file already has a column "label"; rename that column of the text"#);
 }
 
 #[test]
@@ -214,13 +216,13 @@ fn bad_tables() {
     assert_snapshot!(refused("train labels.csv --text missing.csv"), @"error: missing.csv: there is no such file; check the path");
     assert_snapshot!(refused("train labels.csv --text text.csv --column body"), @r#"error: text.csv, line 1: column "body" does not exist (wanted for text); the columns are "id", "text", "split""#);
     assert_snapshot!(refused("train labels.csv --text text.csv --item name"), @r#"error: text.csv, line 1: column "name" does not exist (wanted for the items); the columns are "id", "text", "split""#);
-    assert_snapshot!(refused("train labels.csv --text text.csv --item split"), @"error: text.csv: none of its items is in labels.csv; label with the same --item, or use --by-order where the rows are in the same order");
+    assert_snapshot!(refused("train labels.csv --text text.csv --item split"), @"error: text.csv: none of its items is in labels.csv; label with the same --item, or use --by-order if the rows are in the same order");
     folder.write("twice.csv", "id,text\nm1,a\nm2,b\nm1,c\n");
-    assert_snapshot!(refused("train labels.csv --text twice.csv --item id"), @r#"error: twice.csv, line 4: item "m1" appears for the second time; keep one of its rows"#);
+    assert_snapshot!(refused("train labels.csv --text twice.csv --item id"), @r#"error: twice.csv, line 4: duplicate item "m1"; keep one of its rows"#);
     folder.write("double.csv", "item,p_a,p_b\nx,1,0\nx,0,1\n");
-    assert_snapshot!(refused("train double.csv --text text.csv --item id"), @r#"error: double.csv: item "x" appears twice, so that texts cannot be joined by name; name the items apart, or use --by-order"#);
+    assert_snapshot!(refused("train double.csv --text text.csv --item id"), @r#"error: double.csv: duplicate item "x", so texts cannot be joined by name; use unique names, or --by-order"#);
     folder.write("even.csv", "item,p_a,p_b\nm1,0.5,0.5\nm2,0.5,0.5\n");
-    assert_snapshot!(refused("train even.csv --text text.csv --item id"), @"error: even.csv: no item has a label that says more than chance; add --all to train on them anyway");
+    assert_snapshot!(refused("train even.csv --text text.csv --item id"), @"error: even.csv: no item has a label better than chance; add --all to train anyway");
 }
 
 #[test]
@@ -233,12 +235,12 @@ fn bad_models() {
         refused(&folder, "predict bad.json text.csv")
     };
     let newer = model.replace("\"version\": \"[version]\"", "\"version\": \"99.0.0\"");
-    assert_snapshot!(refused(newer).replace(env!("CARGO_PKG_VERSION"), "[version]"), @"error: bad.json: it was written by Consilience 99.0.0, this is [version]; update Consilience or write the file again");
+    assert_snapshot!(refused(newer).replace(env!("CARGO_PKG_VERSION"), "[version]"), @"error: bad.json: it was written by Consilience 99.0.0, but this is [version]; update Consilience or write the file again");
     let model = model.replace("[version]", env!("CARGO_PKG_VERSION"));
     assert_snapshot!(refused(model[..100].to_string()), @"error: bad.json: not a complete JSON object (EOF while parsing an object at line 10 column 0); write the saved end model again");
     assert_snapshot!(refused(model.replace("\"bits\": 20", "\"bits\": 8")), @"error: bad.json: the end model is damaged: its n-grams are out of order");
-    assert_snapshot!(refused(model.replace("\"columns\": [", "\"columns\": [\"more\",")), @"error: bad.json: the end model is damaged: its columns and its texts differ in number");
-    assert_snapshot!(refused(model.replace("\"weights\": [", "\"weights\": [1.0,")), @"error: bad.json: the end model is damaged: its lists have lengths that do not fit together");
-    assert_snapshot!(refused(format!("{{\"version\": \"{}\"}}", env!("CARGO_PKG_VERSION"))), @"error: bad.json: this is no saved end model: missing field `columns` at line 1 column 20; name a saved end model that Consilience wrote");
+    assert_snapshot!(refused(model.replace("\"columns\": [", "\"columns\": [\"more\",")), @"error: bad.json: the end model is damaged: the number of columns does not match the number of texts");
+    assert_snapshot!(refused(model.replace("\"weights\": [", "\"weights\": [1.0,")), @"error: bad.json: the end model is damaged: the lengths of its lists do not match");
+    assert_snapshot!(refused(format!("{{\"version\": \"{}\"}}", env!("CARGO_PKG_VERSION"))), @"error: bad.json: not a saved end model: missing field `columns` at line 1 column 20; use a saved end model that Consilience wrote");
     assert_snapshot!(refused(String::new()), @"error: bad.json: not a complete JSON object (EOF while parsing a value at line 1 column 0); write the saved end model again");
 }

@@ -73,7 +73,7 @@ fn one_structure_goes_from_votes_to_labels() {
     let structure = folder.read("structure.json");
     assert!(structure.contains("\"repetition\""), "{structure}");
     let panel = folder.run("explain votes.csv --gold truth --model model.json");
-    assert!(panel.contains("they are worth 6.") || panel.contains("they are worth 7."), "{panel}");
+    assert!(panel.contains("they count as 6.") || panel.contains("they count as 7."), "{panel}");
     let without = "{\"version\": \"0.1.0\", \"sources\": [\"s0\", \"s1\", \"s2\", \"s3\", \"s4\", \"s5\", \"s6\", \"s7\"], \"classes\": \
         [\"0\", \"1\"], \"dependencies\": [REPETITION], \"copies\": [], \"method\": \"given\", \"select\": \"all\", \"items\": 400}";
     let repetition = "{\"type\": \"repetition\", \"sources\": [\"s0\", \"s1\"]}";
@@ -89,11 +89,11 @@ fn one_structure_goes_from_votes_to_labels() {
 fn decisions_for_f1_name_their_class() {
     let folder = simulated();
     let run = folder.run("label votes.csv --gold truth --decide f1=1 -o labels.csv");
-    assert!(run.contains("giving 1 to items with a probability of"), "{run}");
+    assert!(run.contains("labelled as 1 with a probability of"), "{run}");
     let refused = folder.run("label votes.csv --gold truth --decide f1=spam -o labels.csv");
     assert!(refused.contains("\"spam\" is not a class; the classes are"), "{refused}");
     let refused = folder.run("label votes.csv --gold truth --decide recall -o labels.csv");
-    assert!(refused.contains("give f1= and the name of a class"), "{refused}");
+    assert!(refused.contains("use f1= and the name of a class"), "{refused}");
 }
 
 #[test]
@@ -216,7 +216,7 @@ fn a_fit_without_a_file_prints_a_summary() {
     let run = folder.run("fit votes.csv --gold truth -o -");
     assert!(run.contains("\"votes_for\""), "{run}");
     let run = folder.run("fit votes.csv --gold truth -o model.parquet");
-    assert!(run.contains("a model cannot be written as .parquet; end the name in .json"), "{run}");
+    assert!(run.contains("a model cannot be written as .parquet; use .json"), "{run}");
     assert!(!folder.path("model.parquet").exists());
     let run = folder.run("fit votes.csv --gold truth -o model.json.gz");
     assert!(run.starts_with("exit code 0\n") && folder.path("model.json.gz").exists(), "{run}");
@@ -248,10 +248,10 @@ fn limits_are_named_with_their_flags() {
     let made = folder.run("simulate --sources 8 --items 400 -o votes.csv");
     assert!(made.starts_with("exit code 0\n"), "{made}");
     let few = folder.run("fit votes.csv --independent --steps 1 -o model.json");
-    assert!(few.starts_with("exit code 0\n") && few.contains("(--steps N allows more)"), "{few}");
+    assert!(few.starts_with("exit code 0\n") && few.contains("(use --steps N to allow more)"), "{few}");
     let wide = folder.run("fit votes.csv --all-pairs --inference exact --cells 10 -o model.json");
     assert!(wide.starts_with("exit code 1\n") && wide.contains("more than the limit of 10"), "{wide}");
     assert!(wide.contains("--cells ") && wide.contains("--inference gibbs"), "{wide}");
     let refused = folder.run("fit votes.csv --dawid-skene --cells 10 -o model.json");
-    assert!(refused.contains("--cells does nothing with --dawid-skene"), "{refused}");
+    assert!(refused.contains("--cells has no effect with --dawid-skene"), "{refused}");
 }

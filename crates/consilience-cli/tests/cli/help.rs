@@ -23,7 +23,7 @@ const VERBS: [&str; 14] = [
 ];
 
 fn check(flag: &str, name: &str) {
-    for verb in [""].iter().chain(&VERBS).chain(&["completions"]) {
+    for verb in [""].iter().chain(&VERBS).chain(&["completions", "man"]) {
         let help = Folder::new().run(&format!("{verb} {flag}"));
         assert!(help.lines().all(|line| line.chars().count() <= 80), "{help}");
         assert_snapshot!(if verb.is_empty() { name.to_string() } else { format!("{name}_{verb}") }, help);

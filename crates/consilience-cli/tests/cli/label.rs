@@ -77,7 +77,7 @@ fn the_votes_are_not_overwritten_by_the_result() {
         let here = folder.path("").file_name().unwrap().to_string_lossy().into_owned();
         let run = folder.run(&format!("label votes.csv --majority -o {}", name.replace('$', &here)));
         assert!(run.starts_with("exit code 1\n"), "{run}");
-        assert!(run.contains("the result would take the place of the votes"), "{run}");
+        assert!(run.contains("the output would overwrite the votes"), "{run}");
     }
     assert_eq!(folder.read("votes.csv"), "a,b\n1,1\n0,0\n");
 }

@@ -27,12 +27,12 @@ fn no_promise_where_the_condition_does_not_hold() {
     folder.run("simulate --sources 12 --items 2000 --pairs 2 --seed 1 --gold truth -o votes.csv");
     let run = folder.run("plan --votes votes.csv --gold truth --threads 1");
     assert!(run.contains("12 sources, dependencies of strength 0.25"), "{run}");
-    assert!(run.contains("shows in 2,000 rows"), "{run}");
+    assert!(run.contains("that 2,000 rows can reveal"), "{run}");
     assert!(run.contains("c of condition (7) is -") && run.contains("estimated from 2,000 items"), "{run}");
-    assert!(run.contains("promise nothing, however many rows there are"), "{run}");
+    assert!(run.contains("guarantee nothing, however many rows there are"), "{run}");
     assert_eq!(folder.run("plan --votes votes.csv --gold truth --threads 3"), run);
     let json = folder.run("plan --votes votes.csv --gold truth --json");
-    assert!(json.contains("\"theorem\": null") && json.contains("promise nothing"), "{json}");
+    assert!(json.contains("\"theorem\": null") && json.contains("guarantee nothing"), "{json}");
 }
 
 #[test]
@@ -40,7 +40,7 @@ fn a_promise_where_it_does() {
     let folder = Folder::new();
     folder.run("simulate --sources 6 --items 2000 --pairs 2 --seed 1 --gold truth -o votes.csv");
     let run = folder.run("plan --votes votes.csv --gold truth");
-    assert!(run.contains("c of condition (7) is 0.01") && !run.contains("promise nothing"), "{run}");
+    assert!(run.contains("c of condition (7) is 0.01") && !run.contains("guarantee nothing"), "{run}");
     // 64 · 6 / (0.0106² · 0.25²) · ln(4 · 6 / 0.05) is 3.4e8.
     let corollary = run.lines().find(|line| line.starts_with("Corollary 2")).unwrap();
     assert_eq!(corollary.split_whitespace().rev().nth(1).unwrap().len(), "340,000,000".len(), "{run}");

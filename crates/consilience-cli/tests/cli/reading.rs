@@ -35,10 +35,10 @@ fn notes_name_the_flag_that_changes_them() {
 #[test]
 fn refusals_name_the_flag_that_helps() {
     let folder = Folder::with_votes("1,0,1\n0,0,1\n1,1,0\n");
-    assert_snapshot!(refused(&folder, "analyze votes.csv"), @r#"error: votes.csv, line 1: the first line ("1", "0", "1") looks like a row of votes, not like the names of the columns: is the header missing?; use --no-header if so, or --header if these are the names of the columns"#);
+    assert_snapshot!(refused(&folder, "analyze votes.csv"), @r#"error: votes.csv, line 1: the first line ("1", "0", "1") looks like a row of votes, not column names: is the header missing?; use --no-header if so, or --header if these are column names"#);
     assert!(folder.run("analyze votes.csv --no-header").contains("c1"));
     let folder = Folder::with_votes("a,b\nyes,1\nno,0\nyes,1\n");
-    assert_snapshot!(refused(&folder, "analyze votes.csv"), @r#"error: votes.csv, line 1: "a" and "b" have no value in common, so that they cannot all be sources of the same classes; leave columns out with --ignore a, take them as sources with --source a, or name all classes with --classes"#);
+    assert_snapshot!(refused(&folder, "analyze votes.csv"), @r#"error: votes.csv, line 1: "a" and "b" have no value in common, so they cannot all be sources of the same classes; leave columns out with --ignore a, make them sources with --source a, or list all classes with --classes"#);
     let folder = Folder::with_votes("q,who,said\nq1,ann,yes\nq1,bob,no\nq2,ann,no\n");
     let run = folder.run("label votes.csv --majority --columns item=q,source=who,vote=said");
     assert!(run.contains("q1,") && run.contains("q2,"), "{run}");
@@ -54,7 +54,7 @@ fn numbers_do_not_stand_for_the_names_of_a_model() {
     folder.run("fit votes.csv -o model.json.gz");
     assert_eq!(&folder.bytes("model.json.gz")[..2], [0x1f, 0x8b]);
     folder.write("numbers.csv", "a,b,c\n1,0,1\n0,0,0\n1,1,1\n");
-    assert_snapshot!(refused(&folder, "label numbers.csv --model model.json.gz"), @r#"error: numbers.csv: the votes name "0", "1", but the model's classes are "approve", "reject"; give votes with the model's class names, or fit a model to these votes; --classes names the classes of the votes in order"#);
+    assert_snapshot!(refused(&folder, "label numbers.csv --model model.json.gz"), @r#"error: numbers.csv: the votes name "0", "1", but the model's classes are "approve", "reject"; give votes with the model's class names, or fit a model to these votes; use --classes to list the classes of the votes in order"#);
     assert!(folder.run("label votes.csv --model model.json.gz").starts_with("exit code 0\n"));
 }
 
@@ -69,9 +69,9 @@ fn gold_is_matched_by_item() {
     let only: Vec<String> = (0..40).map(|i| format!("{}\n", i % 2)).collect();
     folder.write("only.csv", format!("truth\n{}", only.concat()));
     let run = said(&folder, "label votes.csv --majority --gold-file only.csv -o labels.csv");
-    assert!(run.contains("right on 100.00% of 40") && run.contains("by the order of the rows"), "{run}");
+    assert!(run.contains("right on 100.00% of 40") && run.contains("by row order"), "{run}");
     folder.write("other.csv", "item,gold\nx1,0\nx2,1\n");
-    assert_snapshot!(refused(&folder, "label votes.csv --majority --gold-file other.csv"), @r#"error: other.csv: its column "item" should name the items that the gold belongs to, but has "x1" where the votes have "q0"; use the same names in both files; --item names the column of the items"#);
+    assert_snapshot!(refused(&folder, "label votes.csv --majority --gold-file other.csv"), @r#"error: other.csv: its column "item" should hold the item names, but has "x1" where the votes have "q0"; use the same names in both files; use --item to select the column with the item names"#);
 }
 
 /// See issue 17, point 7.
@@ -90,7 +90,7 @@ fn no_output_takes_the_place_of_an_input() {
             let refusal = if verb.starts_with("learn") || verb.starts_with("fit") {
                 "cannot be written as .csv"
             } else {
-                "the result would take the place of the"
+                "the output would overwrite the"
             };
             assert!(run.contains(refusal), "{verb} -o {output}: {run}");
         }
@@ -101,7 +101,7 @@ fn no_output_takes_the_place_of_an_input() {
         command.stdin(Stdio::from(fs::File::open(folder.path("votes.csv")).unwrap()));
         let output = command.output().unwrap();
         let text = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(text.contains("the result would take the place of the votes"), "{words}: {text}");
+        assert!(text.contains("the output would overwrite the votes"), "{words}: {text}");
     }
     #[cfg(unix)]
     {
@@ -112,7 +112,7 @@ fn no_output_takes_the_place_of_an_input() {
     }
     folder.write("gold.json", "{\"item\": \"x\", \"gold\": 1}\n{\"item\": \"y\", \"gold\": 0}\n");
     let run = folder.run("learn votes.csv --gold-file gold.json -o gold.json");
-    assert!(run.contains("the result would take the place of the gold"), "{run}");
+    assert!(run.contains("the output would overwrite the gold"), "{run}");
     assert_eq!(folder.read("votes.csv"), VOTES);
     assert_eq!(folder.read("gold.csv"), "item,gold\nx,1\ny,0\n");
 }
@@ -125,7 +125,7 @@ fn a_full_device_says_that_the_result_is_incomplete() {
     let output = folder.command("label votes.csv --majority").stdout(Stdio::from(full)).output().unwrap();
     let text = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(
-        text.contains("what was written so far is incomplete") && !text.contains("half-written"),
+        text.contains("what was written so far is incomplete") && !text.contains("no partial file"),
         "{text}"
     );
 }
@@ -137,12 +137,12 @@ fn texts_and_votes_are_joined_by_item() {
     folder
         .write("text.csv", "id,text\nm3,calm\nm1,calm day\nm0,prize now\nm2,prize\nm4,prize win\nm5,calm\n");
     let run = said(&folder, "train labels.csv --text text.csv -o by-id.json");
-    assert!(!run.contains("by the order"), "{run}");
+    assert!(!run.contains("by row order"), "{run}");
     folder.write("shuffled.csv", "id,a,b,c\nm5,,,\nm1,0,0,0\nm0,1,1,1\nm2,1,1,0\nm4,1,1,1\nm3,0,0,1\n");
     said(&folder, "train labels.csv --text text.csv --votes votes.csv -o one.json");
     said(&folder, "train labels.csv --text text.csv --votes shuffled.csv -o two.json");
     assert_eq!(folder.bytes("one.json"), folder.bytes("two.json"));
     folder.write("bare.csv", "text\nprize now\ncalm day\nprize\ncalm\nprize win\ncalm\n");
     let run = said(&folder, "train labels.csv --text bare.csv -o by-order.json");
-    assert!(run.contains("by the order of the rows"), "{run}");
+    assert!(run.contains("by row order"), "{run}");
 }

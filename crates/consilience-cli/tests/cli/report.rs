@@ -74,6 +74,6 @@ fn what_cannot_be_written_is_refused() {
     assert_snapshot!(folder.run("report votes.csv -o report.pdf"));
     folder.write("votes.md", folder.bytes("votes.csv"));
     let run = folder.run("report votes.md -o votes.md");
-    assert!(run.starts_with("exit code 1\n") && run.contains("take the place of the votes"), "{run}");
+    assert!(run.starts_with("exit code 1\n") && run.contains("overwrite the votes"), "{run}");
     assert_eq!(folder.bytes("votes.md"), folder.bytes("votes.csv"));
 }

@@ -65,10 +65,10 @@ fn samples_are_extended() {
     drawn.dedup();
     assert_eq!(drawn.len(), 25);
     let run = folder.run("sample votes.csv --item id -n 100 --extend first.csv -o all.csv");
-    assert!(run.contains("there are no more than 40 items to draw"), "{run}");
+    assert!(run.contains("only 40 items can be drawn"), "{run}");
     let run = folder.run("sample votes.csv --item id -n 1 --extend all.csv");
     assert!(
-        run.starts_with("exit code 1\n") && run.contains("all 50 items are in the sample already"),
+        run.starts_with("exit code 1\n") && run.contains("all 50 items are already in the sample"),
         "{run}"
     );
 }
@@ -87,7 +87,7 @@ fn items_on_which_models_differ_are_marked_and_not_certified() {
     }
     folder.write("votes.csv", votes);
     let run = folder.run("sample votes.csv -n 8 --differ -o differ.csv");
-    assert!(run.contains("on which two models differ (not a random sample: certify refuses it)"), "{run}");
+    assert!(run.contains("on which two models disagree (not a random sample: certify rejects it)"), "{run}");
     let text = folder.read("differ.csv");
     assert!(text.starts_with("item,drawn,answer\n") && text.contains(",where models differ,"), "{text}");
     folder.write("differ.csv", text.replace("differ,\n", "differ,1\n"));
@@ -107,12 +107,15 @@ fn what_can_be_wrong() {
         ("sample votes.csv --item id -n 0", "whole number from 1"),
         (
             "sample votes.csv --item id --text nameless.csv",
-            "there is no column \"item\" here that says which a text belongs to",
+            "there is no column \"item\" that says which item a text belongs to",
         ),
-        ("sample votes.csv --item id --text others.csv", "it has the text of none of the items"),
+        (
+            "sample votes.csv --item id --text others.csv",
+            "none of its texts belongs to an item of this table",
+        ),
         ("sample votes.csv --item id --text texts.csv --column title", "column \"title\" does not exist"),
         ("sample votes.csv --item id --extend texts.csv", "column \"item\" does not exist"),
-        ("sample votes.csv --item id -o votes.csv", "the result would take the place of the votes"),
+        ("sample votes.csv --item id -o votes.csv", "the output would overwrite the votes"),
     ] {
         let run = folder.run(words);
         assert!(run.starts_with("exit code 1\n") && run.contains(why), "{words}: {run}");

@@ -60,7 +60,7 @@ fn votes_and_truth_need_a_place_each() {
     let folder = Folder::new();
     for truth in ["votes.csv", "./votes.csv"] {
         let run = folder.run(&format!("simulate --sources 3 --items 5 -o votes.csv --truth {truth}"));
-        assert!(run.starts_with("exit code 1\n") && run.contains("cannot go to the same place"), "{run}");
+        assert!(run.starts_with("exit code 1\n") && run.contains("cannot go to the same file"), "{run}");
     }
     assert_eq!(folder.list(), Vec::<String>::new());
 }

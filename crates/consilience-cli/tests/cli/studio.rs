@@ -18,15 +18,15 @@ fn refuses(words: &str, why: &str) {
 
 #[test]
 fn answers_never_take_the_place_of_an_input() {
-    refuses("--answers votes.csv", "answers would be written over the votes");
-    refuses("--answers text.csv --text text.csv", "answers would be written over the text");
-    refuses("--answers nowhere/answers.csv", "there is no folder nowhere");
+    refuses("--answers votes.csv", "answers would overwrite the votes");
+    refuses("--answers text.csv --text text.csv", "answers would overwrite the text");
+    refuses("--answers nowhere/answers.csv", "the folder nowhere does not exist");
 }
 
 #[test]
 fn files_that_do_not_fit_are_refused() {
     refuses("--answers answers.csv", "is not a class");
-    refuses("--text text.csv", "the text of none of the items");
-    refuses("--text short.csv", "the text of none of the items");
+    refuses("--text text.csv", "none of its texts belongs to an item");
+    refuses("--text short.csv", "none of its texts belongs to an item");
     refuses("--text missing.csv", "missing.csv");
 }

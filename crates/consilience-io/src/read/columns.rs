@@ -197,7 +197,7 @@ mod tests {
         let options = ReadOptions::default();
         assert_eq!(
             problem(&["", "a"], &options),
-            "column 1 has no name; if it numbers the rows (pandas writes such an index), leave it out or read it as the items, else give it a name"
+            "column 1 has no name; if it is a row index (as pandas writes), leave it out or read it as the item names, otherwise name it"
         );
         assert_eq!(
             problem(&["x", "a", "x"], &options),
@@ -211,10 +211,10 @@ mod tests {
         let both = ReadOptions { gold: Some("a".into()), ignore: vec!["a".into()], ..options.clone() };
         assert_eq!(
             problem(&["a", "b"], &both),
-            "the column is wanted for both gold and leaving it out; a column has one use"
+            "the column is used for both gold and leaving it out; choose one of them"
         );
         let item = ReadOptions { item: Some("a".into()), ..options };
-        assert!(problem(&["a"], &item).starts_with("no source column is left"));
+        assert!(problem(&["a"], &item).starts_with("no source columns remain"));
     }
 
     #[test]

@@ -68,6 +68,18 @@ impl fmt::Display for Place {
 }
 
 /// Why a table of votes cannot be read. Its text is one line: the place, what is wrong, what to do.
+///
+/// ```
+/// use consilience_io::{Input, ReadOptions, read_votes};
+///
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("votes.csv");
+/// std::fs::write(&path, "item,a,b\nq1,good,bad,good\n")?;
+/// let error = read_votes(&Input::Path(path), &ReadOptions::default()).expect_err("a cell too many");
+/// assert!(error.place.row.is_some());
+/// assert!(!error.to_string().contains('\n'));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, thiserror::Error)]
 #[error("{}", one_line(&format!("{place}: {problem}")))]
 #[non_exhaustive]
@@ -86,7 +98,7 @@ pub enum Problem {
     #[error("there is no such file; check the path")]
     Missing,
     /// A folder.
-    #[error("this is a directory; name one file of votes")]
+    #[error("this is a directory; name a file of votes")]
     Directory,
     /// No permission.
     #[error("no permission to read it; check the owner and mode of the file and its folders")]
@@ -105,7 +117,7 @@ pub enum Problem {
     NoColumns,
     /// Only columns that are not sources.
     #[error(
-        "no source column is left beside the item, gold and ignored columns; one column per source is needed"
+        "no source columns remain besides the item, gold and ignored columns; one column per source is needed"
     )]
     NoSources,
     /// The columns cannot be told apart.
@@ -113,7 +125,7 @@ pub enum Problem {
     Survey(#[from] SurveyError),
     /// A source with very many classes that nobody else votes for.
     #[error(
-        "\"{name}\" alone votes for {alone} classes that no other source votes for: it looks like a column of ids or texts, not like a source"
+        "\"{name}\" votes for {alone} classes that no other source votes for: it looks like a column of IDs or texts, not a source"
     )]
     ManyClassesAlone {
         /// The source.
@@ -123,7 +135,7 @@ pub enum Problem {
     },
     /// A long table whose votes hardly ever agree.
     #[error(
-        "{alone} of {classes} different votes are cast by one source only: they look like texts or ids, not like votes for classes"
+        "{alone} of {classes} different votes are cast by only one source: they look like texts or IDs, not votes for classes"
     )]
     VotesOfNobodyElse {
         /// Classes that one source votes for.
@@ -133,7 +145,7 @@ pub enum Problem {
     },
     /// The first line holds votes.
     #[error(
-        "the first line ({}) looks like a row of votes, not like the names of the columns: is the header missing?",
+        "the first line ({}) looks like a row of votes, not column names: is the header missing?",
         some_of(cells)
     )]
     MissingHeader {
@@ -142,7 +154,7 @@ pub enum Problem {
     },
     /// Gold in other words than the votes.
     #[error(
-        "the gold classes are {}, but the votes are for {}: none is the same; write both with the same names",
+        "the gold classes ({}) and the classes voted for ({}) have nothing in common; use the same names for both",
         some_of(gold),
         some_of(classes)
     )]
@@ -153,10 +165,10 @@ pub enum Problem {
         classes: Vec<String>,
     },
     /// No row, in a table that is none of votes.
-    #[error("there is no row; a table with a header and at least one row is needed")]
+    #[error("there are no rows; a table with a header and at least one row is needed")]
     NoRows,
     /// A folder in place of a table that is none of votes.
-    #[error("this is a directory; name one file")]
+    #[error("this is a directory; name a file")]
     Folder,
     /// A column of a type that is neither text nor a number.
     #[error("its type {kind} is neither text nor a number; convert it")]
@@ -186,20 +198,20 @@ pub enum Problem {
         columns: Vec<String>,
     },
     /// A probability that is none.
-    #[error("\"{text}\" is no probability; give a number from 0 to 1")]
+    #[error("\"{text}\" is not a probability; use a number from 0 to 1")]
     NotProbability {
         /// What stands there.
         text: String,
     },
     /// Probabilities that do not add up.
-    #[error("the probabilities of the classes add up to {sum}, not to 1; write the labels again")]
+    #[error("the class probabilities add up to {sum}, not 1; write the labels again")]
     ProbabilitySum {
         /// Their sum.
         sum: f64,
     },
     /// Another file names items, but not those of the votes.
     #[error(
-        "its column \"{column}\" should name the items that the {what} belongs to, but has \"{theirs}\" where the votes have \"{ours}\"; use the same names in both files"
+        "its column \"{column}\" should hold the item names, but has \"{theirs}\" where the votes have \"{ours}\"; use the same names in both files"
     )]
     ItemsApart {
         /// What the file holds.
@@ -213,7 +225,7 @@ pub enum Problem {
     },
     /// An item of the votes has two rows, so that nothing can be joined to it.
     #[error(
-        "item \"{item}\" occurs twice in the votes, so that the {what} cannot be matched by item; give every item a name of its own"
+        "item \"{item}\" occurs twice in the votes, so the {what} cannot be matched by item; give every item a unique name"
     )]
     ItemTwiceInVotes {
         /// The item.
@@ -222,14 +234,14 @@ pub enum Problem {
         what: &'static str,
     },
     /// Two rows about one item.
-    #[error("item \"{item}\" appears for the second time; keep one of its rows")]
+    #[error("duplicate item \"{item}\"; keep one of its rows")]
     ItemTwice {
         /// The item.
         item: String,
     },
-    /// A row of another length than the header.
+    /// A row with a different number of cells than the header.
     #[error(
-        "the row has {found} {}, but the header has {expected}; add or remove separators, or put quotes around a cell that holds one",
+        "the row has {found} {}, but the header has {expected}; add or remove separators, or quote cells that contain one",
         if *found == 1 { "cell" } else { "cells" }
     )]
     Ragged {
@@ -252,7 +264,7 @@ pub enum Problem {
         columns: Vec<String>,
     },
     /// One column would have to be two things.
-    #[error("the column is wanted for both {first} and {second}; a column has one use")]
+    #[error("the column is used for both {first} and {second}; choose one of them")]
     TwoUses {
         /// A use.
         first: &'static str,
@@ -261,7 +273,7 @@ pub enum Problem {
     },
     /// A column without a name.
     #[error(
-        "column {position} has no name; if it numbers the rows (pandas writes such an index), leave it out or read it as the items, else give it a name"
+        "column {position} has no name; if it is a row index (as pandas writes), leave it out or read it as the item names, otherwise name it"
     )]
     Unnamed {
         /// Which column, counted from 1.
@@ -269,7 +281,7 @@ pub enum Problem {
     },
     /// A row index that pandas left in the table.
     #[error(
-        "this is a row index that pandas has written, not a source; leave it out, or read it as the items if it names them"
+        "this is a row index that pandas wrote, not a source; leave it out, or read it as the item names"
     )]
     PandasIndex {
         /// The column.
@@ -291,7 +303,7 @@ pub enum Problem {
     #[error("the text is UTF-16, not UTF-8; save the file as UTF-8")]
     Utf16,
     /// Neither text nor a known binary format.
-    #[error("this is neither text nor Parquet nor Arrow; export the votes as CSV, JSONL, Parquet or Arrow")]
+    #[error("this is not text, Parquet or Arrow; export the votes as CSV, JSONL, Parquet or Arrow")]
     Binary,
     /// Parquet or Arrow, which this build leaves out.
     #[error(
@@ -299,10 +311,10 @@ pub enum Problem {
     )]
     LeftOut,
     /// Packed twice.
-    #[error("it is compressed twice; unpack it once and try again")]
+    #[error("it is compressed twice; decompress it once and try again")]
     CompressedTwice,
     /// Cut short or damaged.
-    #[error("the {what} data is cut short or damaged ({detail}); copy or export the file again")]
+    #[error("the {what} data is truncated or damaged ({detail}); copy or export the file again")]
     Damaged {
         /// The format.
         what: &'static str,
@@ -317,14 +329,14 @@ pub enum Problem {
     },
     /// A column of a type that holds no votes.
     #[error(
-        "its type {kind} holds no votes (text, whole numbers and booleans do); convert it, or leave it out"
+        "its type {kind} cannot hold votes; convert it to text, whole numbers or booleans, or leave it out"
     )]
     ColumnType {
         /// The type.
         kind: String,
     },
-    /// An item name of a type that is no name.
-    #[error("its type {kind} holds no item names (text and whole numbers do); convert it")]
+    /// A column type that cannot hold item names.
+    #[error("its type {kind} cannot hold item names; convert it to text or whole numbers")]
     ItemType {
         /// The type.
         kind: String,
@@ -336,7 +348,7 @@ pub enum Problem {
         kind: &'static str,
     },
     /// A line that is no JSON object.
-    #[error("this is no JSON object ({detail}); write one whole object a line")]
+    #[error("not a JSON object ({detail}); write one complete object per line")]
     Json {
         /// What the parser says.
         detail: String,
@@ -345,7 +357,7 @@ pub enum Problem {
     #[error("duplicate key in one object; keep one of them")]
     KeyTwice,
     /// An object without the item's name.
-    #[error("the object does not have this key; every object needs the key that names the item")]
+    #[error("the object lacks this key; every object needs the key with the item name")]
     NoKey,
     /// A row of a long table that does not say what it is about.
     #[error("the cell is empty; every row of a long table needs an item and a source")]

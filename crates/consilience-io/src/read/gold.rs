@@ -7,7 +7,7 @@ use super::cell::VoteReader;
 use super::error::Problem;
 use super::options::ReadOptions;
 
-/// The gold class of an item whose true class is none that a source votes for; it counts as wrong everywhere.
+/// The gold class of an item if no source votes for its true class; every label counts as wrong.
 pub const OTHER_CLASS: Vote = Vote::MAX;
 
 /// Gold classes while a table is read, with numbers of their own.

@@ -20,9 +20,9 @@ const GOLD_COLUMN: &str = "gold";
 /// The true classes of the items of a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GoldFile {
-    /// One per item: abstain where it is unknown, [`OTHER_CLASS`] where no source votes for it.
+    /// One per item: abstain if unknown, [`OTHER_CLASS`] if no source votes for it.
     pub gold: Vec<Vote>,
-    /// What the user should know.
+    /// Notes for the user.
     pub notes: Vec<ReadingNote>,
 }
 
@@ -33,9 +33,23 @@ struct Columns {
     cells: Vec<Vec<String>>,
 }
 
-/// Reads the true classes of the items of `votes`, which was read with `options`, from another file: by the items' names where
-/// both files have them, else by the order of the rows, which a note says. The column is `column`, or else one whose name says
-/// gold, or else the only one.
+/// Reads the true classes of the items of `votes`, which was read with `options`, from another file. Rows are matched by item
+/// name if both files have names, otherwise by order, and a note says so. The default `column` is one whose name suggests gold,
+/// or the only one.
+///
+/// ```
+/// use consilience_io::{Input, ReadOptions, read_gold, read_votes};
+///
+/// # let folder = tempfile::tempdir()?;
+/// # let (votes, gold) = (folder.path().join("votes.csv"), folder.path().join("gold.csv"));
+/// std::fs::write(&votes, "item,a,b\nq1,good,bad\nq2,good,good\n")?;
+/// std::fs::write(&gold, "item,gold\nq2,good\nq1,bad\n")?; // another order
+/// let options = ReadOptions::default();
+/// let table = read_votes(&Input::Path(votes), &options)?;
+/// let read = read_gold(&Input::Path(gold), None, &table.votes, &table.items, &options)?;
+/// assert_eq!(read.gold, [1, 2]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn read_gold(
     input: &Input,
     column: Option<&str>,

@@ -20,11 +20,11 @@ const SUM_TOLERANCE: f64 = 1e-3;
 pub struct LabelTable {
     /// The classes, in the order of the columns.
     pub classes: Classes,
-    /// What the items are called: their row numbers where there is no column `item`.
+    /// The item names; row numbers if there is no column `item`.
     pub items: ItemNames,
-    /// Item by item, the probability of each class.
+    /// The probability of each class, item by item.
     pub probabilities: Vec<f64>,
-    /// Whether each item has a label (column `label`); without that column all have.
+    /// Whether each item has a label in the column `label`; true for all if there is no such column.
     pub decided: Vec<bool>,
 }
 
@@ -36,7 +36,19 @@ impl LabelTable {
     }
 }
 
-/// Reads labels with the columns `item` and `label`, where there, and `p_<class>` for two classes or more.
+/// Reads labels with the columns `p_<class>` for two or more classes and, if present, `item` and `label`.
+///
+/// ```
+/// use consilience_io::{Input, read_labels};
+///
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("labels.csv");
+/// std::fs::write(&path, "item,label,p_ham,p_spam\nq1,spam,0.1,0.9\nq2,,0.5,0.5\n")?;
+/// let labels = read_labels(&Input::Path(path), None, &|_| {})?;
+/// assert_eq!(labels.item(0), [0.1, 0.9]);
+/// assert_eq!(labels.decided, [true, false]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn read_labels(
     input: &Input,
     format: Option<Format>,

@@ -32,25 +32,36 @@ use crate::input::{Consumed, Content, Input};
 use crate::items::ItemNames;
 
 /// A table of votes as a file holds it.
+///
+/// ```
+/// use consilience_io::{Input, ReadOptions, read_votes};
+///
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("votes.csv");
+/// std::fs::write(&path, "item,a,b,gold\nq1,good,bad,good\nq2,good,,bad\n")?;
+/// let table = read_votes(&Input::Path(path), &ReadOptions::default())?;
+/// assert_eq!(table.gold, Some(vec![2, 1])); // kept apart from the votes
+/// assert_eq!(table.votes.sources().len(), 2);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct VoteTable {
     /// The votes.
     pub votes: Votes,
-    /// What the items are called.
+    /// The item names.
     pub items: ItemNames,
-    /// The true class of each item, where a gold column was named: abstain where it is unknown, [`OTHER_CLASS`] where no
-    /// source votes for it.
+    /// The true class of each item, if there is a gold column: abstain if unknown, [`OTHER_CLASS`] if no source votes for it.
     pub gold: Option<Vec<Vote>>,
-    /// What was decided about the table, for the user to know.
+    /// Notes for the user on how the table was read.
     pub notes: Vec<ReadingNote>,
 }
 
-/// How far reading has come.
+/// The progress of reading.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Progress {
     /// Rows read.
     pub rows: u64,
-    /// The part of the input that has been read, from 0 to 1, where its length is known.
+    /// The fraction of the input that has been read, from 0 to 1, if its length is known.
     pub fraction: Option<f64>,
 }
 
@@ -71,7 +82,23 @@ pub fn read_votes(input: &Input, options: &ReadOptions) -> Result<VoteTable, Rea
     read_votes_watched(input, options, &|_| ())
 }
 
-/// The same; `progress` hears how far it has come every few thousand rows.
+/// Like [`read_votes`], and calls `progress` every few thousand rows.
+///
+/// ```
+/// use std::cell::Cell;
+///
+/// use consilience_io::{Input, ReadOptions, read_votes_watched};
+///
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("votes.csv");
+/// std::fs::write(&path, format!("a,b\n{}", "yes,no\n".repeat(100_000)))?;
+/// let calls = Cell::new(0);
+/// let count = |_| calls.set(calls.get() + 1);
+/// let table = read_votes_watched(&Input::Path(path), &ReadOptions::default(), &count)?;
+/// assert_eq!(table.votes.items(), 100_000);
+/// assert!(calls.get() > 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn read_votes_watched(
     input: &Input,
     options: &ReadOptions,

@@ -5,37 +5,56 @@ use consilience::votes::{AbstainMarks, Vocabulary};
 
 use crate::format::Format;
 
-/// How to read a table of votes.
+/// Options for [`read_votes`](crate::read_votes).
+///
+/// ```
+/// use consilience::votes::AbstainMarks;
+/// use consilience_io::{Input, ReadOptions, read_votes};
+///
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("votes.tsv");
+/// std::fs::write(&path, "id\tann\tbob\tnote\n7\tcat\tpass\tblurred\n8\tdog\tcat\t\n")?;
+/// let options = ReadOptions {
+///     item: Some("id".into()),
+///     abstain: AbstainMarks::these(["pass"]),
+///     ignore: vec!["note".into()],
+///     ..ReadOptions::default()
+/// };
+/// let table = read_votes(&Input::Path(path), &options)?;
+/// assert_eq!(table.votes.sources().names(), ["ann", "bob"]);
+/// assert_eq!(table.votes.row_of_item(0).count(), 1); // bob passes
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct ReadOptions {
-    /// The classes, in order, and no others; without them the classes come from the votes.
+    /// All classes, in order. Default: the classes voted for.
     pub classes: Option<Classes>,
-    /// The classes of a model that is to label the votes: these and no others, by name only.
+    /// The classes of a model that will label the votes; other classes are an error. Default: none.
     pub known: Option<Classes>,
-    /// How abstaining is written, beside the empty cell.
+    /// Values that mean abstain, in addition to an empty cell. Default: the usual ones.
     pub abstain: AbstainMarks,
-    /// The column that names the items; without it the names and the cells of the columns tell, and where no column names the
-    /// items they are called by their row numbers. An empty name stands for a column without a name.
+    /// The column with the item names; an empty string selects a column without a name. Default: inferred from the names and
+    /// cells of the columns; if there is none, items are numbered by row.
     pub item: Option<String>,
-    /// The column with the true classes, where some are known; without it, a name such as gold or truth tells.
+    /// The column with the true classes, if known. Default: a column with a name such as gold or truth.
     pub gold: Option<String>,
-    /// Columns that are sources, whatever they look like.
+    /// Columns to read as sources, whatever they look like. Default: none.
     pub sources: Vec<String>,
-    /// Sources of a model that is to label the votes: columns of these names are sources too, if they are there.
+    /// Sources of a model that will label the votes: columns with these names are sources, if present. Default: none.
     pub expected_sources: Vec<String>,
-    /// Columns that are neither sources nor anything else of use.
+    /// Columns to ignore. Default: none.
     pub ignore: Vec<String>,
-    /// Read no other column than this one, as the only source.
+    /// Read only this column, as the only source. Default: all sources.
     pub only: Option<String>,
-    /// Whether the table is long (one row per vote); without it, its columns tell.
+    /// Whether the table is long (one row per vote). Default: inferred from the columns.
     pub long: Option<bool>,
-    /// The column of the sources in a long table.
+    /// The column with the sources in a long table. Default: inferred.
     pub source_column: Option<String>,
-    /// The column of the votes in a long table.
+    /// The column with the votes in a long table. Default: inferred.
     pub vote_column: Option<String>,
-    /// Whether the first line of a text table names the columns; without it, the lines tell.
+    /// Whether the first line of a text table is a header. Default: inferred from the lines.
     pub header: Option<bool>,
-    /// The format; without it, the first bytes tell.
+    /// The format. Default: detected from the first bytes.
     pub format: Option<Format>,
 }
 

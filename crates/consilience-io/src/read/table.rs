@@ -70,9 +70,29 @@ impl TableRow<'_> {
     }
 }
 
-/// Reads a table of any format row by row: `choose` says by position which columns are wanted, and what the result is
-/// before the first row; `take` adds to it, and gets the cells in the order of `choose`; `progress` hears how far it has
-/// come. There is at least one row.
+/// Reads a table of any format row by row. `choose` returns the positions of the wanted columns and the initial result; `take`
+/// adds a row to the result and gets the cells in the order of `choose`; `progress` is called now and then. A table without
+/// rows is an error.
+///
+/// ```
+/// use consilience_io::{Input, ReadError, read_table};
+///
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("texts.csv");
+/// std::fs::write(&path, "item,text\nq1,win money\nq2,see you\n")?;
+/// let texts = read_table::<_, ReadError>(
+///     &Input::Path(path),
+///     None,
+///     |header| Ok((vec![header.find("text", "text")?], Vec::new())),
+///     |texts, row| {
+///         texts.push(row.cell(0).to_string());
+///         Ok(())
+///     },
+///     &|_| {},
+/// )?;
+/// assert_eq!(texts, ["win money", "see you"]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn read_table<S, E: From<ReadError>>(
     input: &Input,
     format: Option<Format>,

@@ -31,7 +31,7 @@ impl WriteError {
         )
     }
 
-    /// Whether nobody reads the other end any more (`consilience ... | head`), which is no mistake of anyone's.
+    /// Whether the reader of a pipe has stopped reading (`consilience ... | head`), which is not an error.
     pub fn is_broken_pipe(&self) -> bool {
         matches!(&*self.problem, WriteProblem::Io(error) if error.kind() == io::ErrorKind::BrokenPipe)
     }
@@ -42,7 +42,7 @@ impl WriteError {
 #[non_exhaustive]
 pub enum WriteProblem {
     /// The folder is not there.
-    #[error("its folder does not exist; make it first")]
+    #[error("its folder does not exist; create it first")]
     MissingFolder,
     /// The name is a folder's.
     #[error("this is a directory; name a file in it")]
@@ -54,7 +54,7 @@ pub enum WriteProblem {
     #[error("its file system is read-only; write somewhere else")]
     ReadOnly,
     /// No space.
-    #[error("no space left on the device; free some and run again (nothing was left half-written)")]
+    #[error("no space left on the device; free some space and run again (no partial file was left)")]
     NoSpace,
     /// No space, behind a pipe or another output that is written to as it comes.
     #[error(
@@ -66,15 +66,15 @@ pub enum WriteProblem {
     Io(#[source] io::Error),
     /// The name promises no format.
     #[error(
-        "the name does not say which format to write; end it in .csv, .tsv, .jsonl, .parquet or .arrow (.gz or .zst behind the first three)"
+        "the name does not say which format to write; use the extension .csv, .tsv, .jsonl, .parquet or .arrow (add .gz or .zst to the first three to compress)"
     )]
     NoFormat,
     /// Formats that pack themselves.
-    #[error("Parquet and Arrow are packed already; leave the .gz or .zst out of the name")]
+    #[error("Parquet and Arrow are already compressed; remove .gz or .zst from the name")]
     Packed,
     /// Parquet or Arrow, which this build leaves out.
     #[error(
-        "Parquet and Arrow are left out of this build (cargo feature \"columnar\", on by default); end the name in .csv, .tsv or .jsonl, or build with the feature"
+        "Parquet and Arrow are left out of this build (cargo feature \"columnar\", on by default); use .csv, .tsv or .jsonl, or build with the feature"
     )]
     LeftOut,
     /// A library refused.
@@ -86,7 +86,7 @@ pub enum WriteProblem {
         detail: String,
     },
     /// Columns do not fit.
-    #[error("the {what} does not fit the table: {found} for {expected} items")]
+    #[error("the {what} has {found} entries, but there are {expected} items")]
     Lengths {
         /// Which column.
         what: &'static str,
@@ -96,7 +96,7 @@ pub enum WriteProblem {
         expected: usize,
     },
     /// A source is called like another column of the file.
-    #[error("a source is called \"{name}\", as the {what} column would be; rename one of them")]
+    #[error("a source has the name of the {what} column, \"{name}\"; rename one of them")]
     NameTaken {
         /// The name.
         name: String,

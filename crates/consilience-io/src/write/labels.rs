@@ -16,7 +16,7 @@ use crate::items::{ITEM_COLUMN, ItemNames};
 pub struct LabelRow<'a> {
     /// The item's name.
     pub item: &'a str,
-    /// The class, or none where nothing can be said.
+    /// The class, or `None` if undecided.
     pub label: Option<&'a str>,
     /// The probability of that class.
     pub confidence: f64,
@@ -37,20 +37,33 @@ impl<'a> LabelRow<'a> {
     }
 }
 
-/// Writes labels one by one; the file gets its name when all are in.
+/// Writes labels one at a time; the file appears when it is complete.
+///
+/// ```
+/// use consilience::sources::Classes;
+/// use consilience_io::{Format, LabelRow, LabelWriter, Output};
+///
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("labels.jsonl");
+/// let classes = Classes::new(vec!["ham".into(), "spam".into()])?;
+/// let mut writer = LabelWriter::new(Output::create(&path)?, &classes, Some(Format::Jsonl))?;
+/// writer.write(&LabelRow { item: "q1", label: Some("spam"), confidence: 0.75, probabilities: &[0.25, 0.75] })?;
+/// writer.finish()?;
+/// assert!(std::fs::read_to_string(&path)?.starts_with("{\"item\":\"q1\",\"label\":\"spam\""));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct LabelWriter {
     table: TableWriter,
 }
 
 impl LabelWriter {
-    /// Begins a file of labels over `classes`; without a `format` the output's name tells, and standard output gets CSV.
+    /// Begins a file of labels over `classes`. The default `format` is that of the output's extension; CSV for standard output.
     pub fn new(output: Output, classes: &Classes, format: Option<Format>) -> Result<Self, WriteError> {
         Ok(Self { table: TableWriter::new(output, format, &columns(classes))? })
     }
 
-    /// The same for labels of a model that answers have taught: two more kinds of columns, `answer` and
-    /// `held_out_<class>`, are filled for answered items, so that `consilience certify` need not judge the model by answers
-    /// that it has seen.
+    /// Like [`Self::new`], for labels of a model that answers have corrected: the columns `answer` and `held_out_<class>` are
+    /// added for answered items, so that the labels can be certified with these answers.
     pub fn with_answers(
         output: Output,
         classes: &Classes,
@@ -63,8 +76,8 @@ impl LabelWriter {
         Ok(Self { table: TableWriter::new(output, format, &columns)? })
     }
 
-    /// Adds the label of the next item of [`Self::with_answers`]: its answer and the probabilities by a model that has not seen
-    /// that answer, where it has one.
+    /// Adds the label of the next item for [`Self::with_answers`]; for an answered item, its answer and the probabilities from a
+    /// model that has not seen it.
     pub fn write_answered(
         &mut self,
         row: &LabelRow<'_>,
@@ -107,7 +120,22 @@ fn number(number: f64) -> Cell<'static> {
     if number.is_finite() { Cell::Number(number) } else { Cell::Empty }
 }
 
-/// Writes the labels of all items, in order; the output's name tells the format, and standard output gets CSV.
+/// Writes the labels of all items, in order. The output's extension sets the format; standard output gets CSV.
+///
+/// ```
+/// use consilience::labels::Ties;
+/// use consilience::pipeline::{Votes, majority_vote};
+/// use consilience_io::{ItemNames, Output, write_labels};
+///
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("labels.csv");
+/// let votes = Votes::from_text(&["a", "b", "c", "d"], [["yes", "yes", "yes", "no"], ["yes", "no", "", ""]])?;
+/// let items: ItemNames = ["q1", "q2"].into_iter().collect();
+/// write_labels(Output::create(&path)?, &majority_vote(&votes), &items, Ties::Empty)?;
+/// let written = std::fs::read_to_string(&path)?;
+/// assert_eq!(written, "item,label,confidence,p_no,p_yes\nq1,yes,0.75,0.25,0.75\nq2,,0.5,0.5,0.5\n");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn write_labels(
     output: Output,
     labels: &Labels,

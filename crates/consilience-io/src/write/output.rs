@@ -2,7 +2,7 @@
 //!
 //! A file grows without a name in the folder of its target and gets the target's name only when it is complete and on
 //! the disk. A run that fails or is killed leaves the old file, or none, and no litter. Where the system has no unnamed
-//! files, a hidden temporary name is used, which a killed run leaves behind. What is no regular file (a pipe, a terminal,
+//! files, a hidden temporary name is used, which a killed run leaves behind. Anything but a regular file (a pipe, a terminal,
 //! `/dev/null`) is written to directly.
 
 use std::ffi::OsStr;
@@ -53,7 +53,7 @@ enum Sink {
 }
 
 impl Output {
-    /// What an argument of a command line means: `-` and `/dev/stdout` are standard output, all else a path.
+    /// Interprets a command-line argument: `-` and `/dev/stdout` are standard output, anything else a path.
     ///
     /// `/dev/stdout` is not opened again, which would write over a file that is being appended to.
     pub fn from_arg(arg: impl AsRef<OsStr>) -> Result<Self, WriteError> {
@@ -66,7 +66,7 @@ impl Output {
         Self::over("standard output".to_string(), None, Sink::Stdout(io::stdout()))
     }
 
-    /// The file `path`, which stays as it is until [`Self::commit`].
+    /// The file `path`, which stays unchanged until [`Self::commit`].
     pub fn create(path: &Path) -> Result<Self, WriteError> {
         let name = path.display().to_string();
         match sink_for(path) {
@@ -89,7 +89,7 @@ impl Output {
         self.path.as_deref()
     }
 
-    /// Whether it is written to as it comes: a pipe, a terminal or another thing that is no regular file.
+    /// Whether data is written immediately: to a pipe, a terminal or anything but a regular file.
     pub fn is_direct(&self) -> bool {
         matches!(self.sink.get_ref(), Sink::Stdout(_) | Sink::Direct(_))
     }
@@ -99,7 +99,7 @@ impl Output {
         WriteError::on(&self.name, self.is_direct(), problem)
     }
 
-    /// Writes `bytes` and nothing else, and completes the file.
+    /// Writes `bytes` and completes the file.
     pub fn write_whole(mut self, bytes: &[u8]) -> Result<(), WriteError> {
         match self.write_all(bytes) {
             Ok(()) => self.commit(),
@@ -264,7 +264,7 @@ mod unnamed {
 
     use super::folder_of;
 
-    /// An unnamed file in `folder`; `None` where the file system has no such thing.
+    /// An unnamed file in `folder`; `None` if the file system has no such thing.
     pub(super) fn create(folder: &Path) -> io::Result<Option<File>> {
         let flags = OFlags::TMPFILE | OFlags::WRONLY | OFlags::CLOEXEC;
         match openat(CWD, folder, flags, Mode::from_raw_mode(0o666)) {

@@ -61,7 +61,7 @@ enum Body {
     Columnar(Box<ColumnarWriter>),
 }
 
-/// The format and packing of a file that is told neither: by its name, and CSV where it has none.
+/// The format and compression by the file name; CSV for standard output.
 pub(super) fn format_of(output: &Output) -> Result<(Format, Compression), WriteError> {
     let Some(path) = output.path() else { return Ok((Format::Csv, Compression::None)) };
     match Format::from_path(path) {
@@ -76,7 +76,16 @@ pub(super) fn format_of(output: &Output) -> Result<(Format, Compression), WriteE
     }
 }
 
-/// Refuses an output whose name says no format, before any work is done for it.
+/// Checks that the name of an output has a known extension, before doing any work.
+///
+/// ```
+/// use consilience_io::{Output, check_format};
+///
+/// # let folder = tempfile::tempdir()?;
+/// assert!(check_format(&Output::create(&folder.path().join("labels.parquet"))?).is_ok());
+/// assert!(check_format(&Output::create(&folder.path().join("labels.docx"))?).is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn check_format(output: &Output) -> Result<(), WriteError> {
     format_of(output).map(drop)
 }

@@ -5,13 +5,26 @@ use super::output::Output;
 use super::table::{Cell, Column, Kind, TableWriter};
 use crate::format::Format;
 
-/// Writes rows of texts one by one; the file gets its name when all are in.
+/// Writes rows of texts one at a time; the file appears when it is complete.
+///
+/// ```
+/// use consilience_io::{Output, TextTableWriter};
+///
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("sample.csv");
+/// let columns = ["item".to_string(), "answer".to_string()];
+/// let mut writer = TextTableWriter::new(Output::create(&path)?, &columns, None)?;
+/// writer.write(&["q7", ""])?; // for a person to fill in
+/// writer.finish()?;
+/// assert_eq!(std::fs::read_to_string(&path)?, "item,answer\nq7,\n");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct TextTableWriter {
     table: TableWriter,
 }
 
 impl TextTableWriter {
-    /// Begins a table with these columns; without a `format` the output's name tells, and standard output gets CSV.
+    /// Begins a table with these columns. The default `format` is that of the output's extension; CSV for standard output.
     pub fn new(output: Output, columns: &[String], format: Option<Format>) -> Result<Self, WriteError> {
         let columns: Vec<Column> = columns.iter().map(|name| Column::new(name, Kind::Text)).collect();
         Ok(Self { table: TableWriter::new(output, format, &columns)? })

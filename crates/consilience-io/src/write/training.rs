@@ -18,7 +18,24 @@ pub enum TrainingLayout {
     Weighted,
 }
 
-/// Writes items one by one; the file gets its name when all are in.
+/// Writes items one at a time; the file appears when it is complete.
+///
+/// ```
+/// use consilience::sources::Classes;
+/// use consilience_io::{Output, TrainingFileWriter, TrainingLayout};
+///
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("training.csv");
+/// let classes = Classes::new(vec!["ham".into(), "spam".into()])?;
+/// let texts = ["text".to_string()];
+/// let mut writer =
+///     TrainingFileWriter::new(Output::create(&path)?, TrainingLayout::Weighted, &texts, &classes, None)?;
+/// writer.write("q1", &["win money"], &[0.25, 0.75])?;
+/// writer.finish()?;
+/// let written = std::fs::read_to_string(&path)?;
+/// assert_eq!(written, "item,text,label,weight\nq1,win money,ham,0.25\nq1,win money,spam,0.75\n");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct TrainingFileWriter {
     table: TableWriter,
     layout: TrainingLayout,
@@ -26,8 +43,8 @@ pub struct TrainingFileWriter {
 }
 
 impl TrainingFileWriter {
-    /// Begins a file over `classes` with these text columns; the output's name tells the format, and standard output
-    /// gets CSV.
+    /// Begins a file over `classes` with these text columns. The default `format` is that of the output's extension; CSV for
+    /// standard output.
     pub fn new(
         output: Output,
         layout: TrainingLayout,

@@ -29,11 +29,24 @@ pub struct WriteVotes<'a> {
     pub gold: Option<(&'a str, &'a [Vote])>,
     /// Wide or long.
     pub layout: VotesLayout,
-    /// The format; without it, the output's name tells, and standard output gets CSV.
+    /// The format. Default: from the extension of the output; CSV for standard output.
     pub format: Option<Format>,
 }
 
 /// Writes a table of votes: classes by name, abstains as empty cells or null.
+///
+/// ```
+/// use consilience::votes::Votes;
+/// use consilience_io::{Output, VotesLayout, WriteVotes, write_votes};
+///
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("votes.csv");
+/// let votes = Votes::from_text(&["a", "b"], [["yes", "no"], ["no", ""]])?;
+/// let options = WriteVotes { layout: VotesLayout::Long, ..WriteVotes::default() };
+/// write_votes(Output::create(&path)?, &votes, &options)?;
+/// assert_eq!(std::fs::read_to_string(&path)?, "item,source,vote\n0,a,yes\n0,b,no\n1,a,no\n");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn write_votes(output: Output, votes: &Votes, options: &WriteVotes<'_>) -> Result<(), WriteError> {
     check(votes, options).map_err(|problem| output.error(problem))?;
     let spelling = Spelling::new(votes.classes());

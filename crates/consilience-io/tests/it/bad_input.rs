@@ -40,12 +40,12 @@ fn hundreds_of_classes_that_one_source_knows_are_refused() {
     let rows: Vec<String> = (0..5200).map(row).collect();
     assert_eq!(
         refusal("v.csv", format!("a,b,c\n{}", rows.concat())),
-        "v.csv: \"b\" alone votes for 200 classes that no other source votes for: it looks like a column of ids or texts, not like a source"
+        "v.csv: \"b\" votes for 200 classes that no other source votes for: it looks like a column of IDs or texts, not a source"
     );
     let texts: Vec<String> = (0..300).map(|i| format!("q{},w{},text {i}\n", i / 3, i % 3)).collect();
     assert_eq!(
         refusal("v.csv", format!("item,source,vote\n{}", texts.concat())),
-        "v.csv: 300 of 300 different votes are cast by one source only: they look like texts or ids, not like votes for classes"
+        "v.csv: 300 of 300 different votes are cast by only one source: they look like texts or IDs, not votes for classes"
     );
 }
 
@@ -53,7 +53,7 @@ fn hundreds_of_classes_that_one_source_knows_are_refused() {
 fn a_ragged_row() {
     assert_eq!(
         refusal("v.csv", "a,b\n1,0\n1,0,1\n"),
-        "v.csv, line 3: the row has 3 cells, but the header has 2; add or remove separators, or put quotes around a cell that holds one"
+        "v.csv, line 3: the row has 3 cells, but the header has 2; add or remove separators, or quote cells that contain one"
     );
     assert!(refusal("v.tsv", "a\tb\n1\t0\n\n\n1\n").starts_with("v.tsv, line 5: the row has 1 cell, but"));
     assert!(
@@ -81,13 +81,13 @@ fn votes_that_mean_nothing() {
     );
     assert_eq!(
         Folder::new().refusal("v.csv", "a,b\nham,spam\nham,eggs\n", &declared(&["ham", "spam"])),
-        "v.csv, line 3, column \"b\": the vote \"eggs\" is none of the classes \"ham\", \"spam\"; correct the vote or add it to the classes"
+        "v.csv, line 3, column \"b\": the vote \"eggs\" is not a class; the classes are \"ham\", \"spam\". Correct the vote, or add it to the classes"
     );
     let gold = ReadOptions { gold: Some("y".into()), ..declared(&["ham", "spam"]) };
     assert!(
         Folder::new()
             .refusal("v.csv", "a,y\nham,eggs\n", &gold)
-            .starts_with("v.csv, line 2, column \"y\": the vote \"eggs\" is none of the classes")
+            .starts_with("v.csv, line 2, column \"y\": the vote \"eggs\" is not a class")
     );
 }
 
@@ -95,9 +95,9 @@ fn votes_that_mean_nothing() {
 fn one_class_is_too_few_but_a_source_may_have_one() {
     assert_eq!(
         refusal("v.csv", "a,b\n1,\n1,1\n"),
-        "v.csv: only the class \"1\" is known, but labels need at least two classes; name all of them"
+        "v.csv: the only class is \"1\", but labels need at least two classes; name all of them"
     );
-    assert!(refusal("v.csv", "a,b\n,\n,\n").starts_with("v.csv: no class is voted for"));
+    assert!(refusal("v.csv", "a,b\n,\n,\n").starts_with("v.csv: no source votes for any class"));
     Folder::new().read("v.csv", "a,b\n1,0\n1,0\n", &ReadOptions::default());
     Folder::new().read("v.csv", "a,b\n1,\n", &declared(&["0", "1"]));
 }
@@ -110,11 +110,11 @@ fn columns_that_are_wrong() {
     );
     let unnamed = ReadOptions { sources: vec![String::new()], ..ReadOptions::default() };
     let refused = Folder::new().refusal("v.csv", ",a\n1,1\n0,0\n", &unnamed);
-    assert!(refused.starts_with("v.csv, line 1: column 1 has no name; if it numbers"), "{refused}");
+    assert!(refused.starts_with("v.csv, line 1: column 1 has no name; if it is a row index"), "{refused}");
     let index = ReadOptions { sources: vec!["Unnamed: 0".into()], ..ReadOptions::default() };
     assert_eq!(
         Folder::new().refusal("v.csv", "Unnamed: 0,a\n1,1\n0,0\n", &index),
-        "v.csv, line 1, column \"Unnamed: 0\": this is a row index that pandas has written, not a source; leave it out, or read it as the items if it names them"
+        "v.csv, line 1, column \"Unnamed: 0\": this is a row index that pandas wrote, not a source; leave it out, or read it as the item names"
     );
     let gold = ReadOptions { gold: Some("goldd".into()), ..ReadOptions::default() };
     let message =
@@ -124,8 +124,7 @@ fn columns_that_are_wrong() {
         assert!(refusal.contains(message), "{refusal}");
     }
     let item = ReadOptions { item: Some("a".into()), ..ReadOptions::default() };
-    let no_sources =
-        "no source column is left beside the item, gold and ignored columns; one column per source is needed";
+    let no_sources = "no source columns remain besides the item, gold and ignored columns; one column per source is needed";
     assert_eq!(Folder::new().refusal("v.csv", "a\n1\n", &item), format!("v.csv, line 1: {no_sources}"));
     assert_eq!(Folder::new().refusal("v.jsonl", "{\"a\": 1}\n", &item), format!("v.jsonl: {no_sources}"));
 }
@@ -137,7 +136,7 @@ fn a_million_columns_are_refused_at_once() {
     let started = std::time::Instant::now();
     assert_eq!(
         refusal("v.csv", &text),
-        "v.csv, line 1: 1000001 source names, but at most 524288 are supported; is the table turned the wrong way round?"
+        "v.csv, line 1: 1000001 source names, but at most 524288 are supported; is the table transposed?"
     );
     let entries: Vec<String> = (0..600_000).map(|j| format!("\"c{j}\":1")).collect();
     let object = format!("{{{}}}\n", entries.join(","));
@@ -165,7 +164,7 @@ fn text_that_is_no_text() {
     );
     assert_eq!(
         refusal("v.csv", b"\x7fELF\0\x01\x02"),
-        "v.csv: this is neither text nor Parquet nor Arrow; export the votes as CSV, JSONL, Parquet or Arrow"
+        "v.csv: this is not text, Parquet or Arrow; export the votes as CSV, JSONL, Parquet or Arrow"
     );
 }
 
@@ -173,10 +172,10 @@ fn text_that_is_no_text() {
 fn json_that_is_none() {
     assert_eq!(
         refusal("v.jsonl", "{\"a\": 1}\n{\"a\": 1"),
-        "v.jsonl, line 2: this is no JSON object (EOF while parsing an object, character 7); write one whole object a line"
+        "v.jsonl, line 2: not a JSON object (EOF while parsing an object, character 7); write one complete object per line"
     );
-    assert!(refusal("v.jsonl", "{\n  \"a\": 1\n}\n").starts_with("v.jsonl, line 1: this is no JSON object"));
-    assert!(refusal("v.jsonl", "[{\"a\": 1}]\n").starts_with("v.jsonl, line 1: this is no JSON object"));
+    assert!(refusal("v.jsonl", "{\n  \"a\": 1\n}\n").starts_with("v.jsonl, line 1: not a JSON object"));
+    assert!(refusal("v.jsonl", "[{\"a\": 1}]\n").starts_with("v.jsonl, line 1: not a JSON object"));
     assert_eq!(
         refusal("v.jsonl", "{\"a\": 1, \"a\": 0}\n"),
         "v.jsonl, line 1, column \"a\": duplicate key in one object; keep one of them"
@@ -184,7 +183,7 @@ fn json_that_is_none() {
     let item = ReadOptions { item: Some("id".into()), ..ReadOptions::default() };
     assert_eq!(
         Folder::new().refusal("v.jsonl", "{\"a\": 1, \"id\": 1}\n{\"a\": 0}\n", &item),
-        "v.jsonl, line 2, column \"id\": the object does not have this key; every object needs the key that names the item"
+        "v.jsonl, line 2, column \"id\": the object lacks this key; every object needs the key with the item name"
     );
 }
 
@@ -219,10 +218,7 @@ fn files_that_cannot_be_opened() {
     assert_eq!(folder.refusal_of(&missing, &options), "none.csv: there is no such file; check the path");
     std::fs::create_dir(folder.path("dir.csv")).unwrap();
     let directory = Input::Path(folder.path("dir.csv"));
-    assert_eq!(
-        folder.refusal_of(&directory, &options),
-        "dir.csv: this is a directory; name one file of votes"
-    );
+    assert_eq!(folder.refusal_of(&directory, &options), "dir.csv: this is a directory; name a file of votes");
 }
 
 #[cfg(unix)]
@@ -253,20 +249,20 @@ fn packed_files_that_are_broken() {
     let table = "a,b\n".to_string() + &"1,0\n0,1\n".repeat(10_000);
     let whole = gz(table.as_bytes());
     let message = refusal("v.csv.gz", &whole[..whole.len() / 2]);
-    assert!(message.starts_with("v.csv.gz: the gz data is cut short or damaged ("), "{message}");
+    assert!(message.starts_with("v.csv.gz: the gz data is truncated or damaged ("), "{message}");
     assert!(message.ends_with("; copy or export the file again"), "{message}");
     let whole_zst = zstd::encode_all(table.as_bytes(), 3).unwrap();
     for length in [5, whole_zst.len() / 2, whole_zst.len() - 1] {
         let message = refusal("v.csv.zst", &whole_zst[..length]);
-        assert!(message.starts_with("v.csv.zst: the zst data is cut short or damaged ("), "{message}");
+        assert!(message.starts_with("v.csv.zst: the zst data is truncated or damaged ("), "{message}");
     }
     for length in [2, 11, whole.len() - 1] {
         let message = refusal("v.csv", &whole[..length]);
-        assert!(message.starts_with("v.csv: the gz data is cut short or damaged ("), "{message}");
+        assert!(message.starts_with("v.csv: the gz data is truncated or damaged ("), "{message}");
     }
     assert_eq!(
         refusal("v.csv.gz.gz", gz(&whole)),
-        "v.csv.gz.gz: it is compressed twice; unpack it once and try again"
+        "v.csv.gz.gz: it is compressed twice; decompress it once and try again"
     );
     assert_eq!(
         refusal("v.csv.gz", gz(b"")),
@@ -295,7 +291,7 @@ fn binary_files_that_are_cut_short_anywhere() {
                 continue;
             };
             let message = folder.without_folder(&error.to_string());
-            let expected = format!("cut: the {what} data is cut short or damaged (");
+            let expected = format!("cut: the {what} data is truncated or damaged (");
             assert!(message.starts_with(&expected) || name == "v.arrows", "{name} {length}: {message}");
         }
     }
@@ -331,7 +327,7 @@ fn a_format_that_was_promised() {
     let parquet = ReadOptions { format: Some(Format::Parquet), ..ReadOptions::default() };
     assert_eq!(
         Folder::new().refusal("v.csv", "a,b\n1,0\n", &parquet),
-        "v.csv: the Parquet data is cut short or damaged (it begins like text); copy or export the file again"
+        "v.csv: the Parquet data is truncated or damaged (it begins like text); copy or export the file again"
     );
 }
 
@@ -361,7 +357,7 @@ fn columns_of_types_that_hold_no_votes() {
     assert!(message.starts_with("v.parquet, column \"b\": its type List("), "{message}");
     assert!(
         message
-            .ends_with("holds no votes (text, whole numbers and booleans do); convert it, or leave it out")
+            .ends_with("cannot hold votes; convert it to text, whole numbers or booleans, or leave it out")
     );
     let ignore = ReadOptions { ignore: vec!["b".into()], ..ReadOptions::default() };
     Folder::new().read("v.parquet", &bytes, &ignore);
@@ -398,7 +394,7 @@ fn cells_of_columns_name_row_and_column() {
     );
     let index: ArrayRef = Arc::new(Int64Array::from(vec![3, 5, 4]));
     let only_index = refusal("v.parquet", parquet(vec![("__index_level_0__", index)]));
-    assert!(only_index.contains("no source column is left"), "{only_index}");
+    assert!(only_index.contains("no source columns remain"), "{only_index}");
 }
 
 #[test]

@@ -44,7 +44,7 @@ fn a_later_version_is_refused() {
     assert_eq!(
         folder.without_folder(&error),
         format!(
-            "truth.json: it was written by Consilience 1000.0.0, this is {VERSION}; update Consilience or write the file again"
+            "truth.json: it was written by Consilience 1000.0.0, but this is {VERSION}; update Consilience or write the file again"
         )
     );
     let missing = Input::Path(folder.path("none.json"));
@@ -138,5 +138,5 @@ fn a_damaged_model_is_refused_with_a_reason() {
     );
     assert!(refused(&|file: &mut ModelFile| file.temper = Some(true.into())).contains("fit the model again"));
     assert!(refused(&|file: &mut ModelFile| file.shares[0] = 2.0).contains("7 shares between 0 and 1"));
-    assert!(refused(&|file: &mut ModelFile| file.classes.truncate(1)).contains("only the class"));
+    assert!(refused(&|file: &mut ModelFile| file.classes.truncate(1)).contains("the only class"));
 }

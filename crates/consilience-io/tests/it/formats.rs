@@ -161,13 +161,13 @@ fn a_format_can_be_told() {
     let error = write_votes(Output::create(&folder.path("x")).unwrap(), &table, &WriteVotes::default());
     assert_eq!(
         folder.without_folder(&error.unwrap_err().to_string()),
-        "x: the name does not say which format to write; end it in .csv, .tsv, .jsonl, .parquet or .arrow (.gz or .zst behind the first three)"
+        "x: the name does not say which format to write; use the extension .csv, .tsv, .jsonl, .parquet or .arrow (add .gz or .zst to the first three to compress)"
     );
     let error =
         write_votes(Output::create(&folder.path("v.parquet.gz")).unwrap(), &table, &WriteVotes::default());
     assert_eq!(
         folder.without_folder(&error.unwrap_err().to_string()),
-        "v.parquet.gz: Parquet and Arrow are packed already; leave the .gz or .zst out of the name"
+        "v.parquet.gz: Parquet and Arrow are already compressed; remove .gz or .zst from the name"
     );
     assert_eq!(folder.entries(), ["no-extension"]);
 }

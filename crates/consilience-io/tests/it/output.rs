@@ -61,11 +61,11 @@ fn modes_and_links_stay() {
 #[test]
 fn names_that_cannot_be_written() {
     let folder = Folder::new();
-    assert_eq!(message(&folder, "none/x.csv"), "none/x.csv: its folder does not exist; make it first");
+    assert_eq!(message(&folder, "none/x.csv"), "none/x.csv: its folder does not exist; create it first");
     std::fs::create_dir(folder.path("dir")).unwrap();
     assert_eq!(message(&folder, "dir"), "dir: this is a directory; name a file in it");
     std::fs::write(folder.path("file"), "").unwrap();
-    assert_eq!(message(&folder, "file/x.csv"), "file/x.csv: its folder does not exist; make it first");
+    assert_eq!(message(&folder, "file/x.csv"), "file/x.csv: its folder does not exist; create it first");
 }
 
 #[cfg(unix)]

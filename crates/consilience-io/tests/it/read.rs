@@ -42,7 +42,9 @@ fn gold_is_for_scoring_and_adds_no_class() {
     assert_eq!(table.votes.classes().names(), ["0", "1"]);
     assert_eq!(
         told(&table),
-        ["1 item has a gold class that no source votes for (\"2\"); every label counts as wrong there"]
+        [
+            "1 item has a gold class that no source votes for (\"2\"); every label of such an item counts as wrong"
+        ]
     );
 }
 
@@ -69,7 +71,7 @@ fn long_tables_in_any_order() {
         [
             "read as one row per vote: item \"task\", source \"worker\", vote \"Label\"; not used: \"when\"",
             "1 vote is repeated; each counts once",
-            "the source \"w3\" never votes; it is kept and changes nothing"
+            "the source \"w3\" never votes; it is kept, but has no effect"
         ]
     );
 }

@@ -115,11 +115,11 @@ fn bad_tables_are_refused_in_one_line() {
     let refusal = |name: &str, bytes: &str| refusal(&folder, name, bytes, &["text"]);
     assert_eq!(
         refusal("t.csv", ""),
-        "t.csv: there is no row; a table with a header and at least one row is needed"
+        "t.csv: there are no rows; a table with a header and at least one row is needed"
     );
     assert_eq!(
         refusal("t.csv", "text\n"),
-        "t.csv: there is no row; a table with a header and at least one row is needed"
+        "t.csv: there are no rows; a table with a header and at least one row is needed"
     );
     assert_eq!(
         refusal("t.csv", "id,txt\n1,a\n"),
@@ -158,18 +158,18 @@ fn bad_labels_are_refused_in_one_line() {
     );
     assert_eq!(
         refusal("p_a,p_b\n0.5,0.5\n0.5,x\n"),
-        "l.csv, line 3, column \"p_b\": \"x\" is no probability; give a number from 0 to 1"
+        "l.csv, line 3, column \"p_b\": \"x\" is not a probability; use a number from 0 to 1"
     );
     assert_eq!(
         refusal("p_a,p_b\n0.5,\n"),
-        "l.csv, line 2, column \"p_b\": \"\" is no probability; give a number from 0 to 1"
+        "l.csv, line 2, column \"p_b\": \"\" is not a probability; use a number from 0 to 1"
     );
     assert_eq!(
         refusal("p_a,p_b\nNaN,1\n"),
-        "l.csv, line 2, column \"p_a\": \"NaN\" is no probability; give a number from 0 to 1"
+        "l.csv, line 2, column \"p_a\": \"NaN\" is not a probability; use a number from 0 to 1"
     );
     assert_eq!(
         refusal("p_a,p_b\n0.5,0.6\n"),
-        "l.csv, line 2: the probabilities of the classes add up to 1.1, not to 1; write the labels again"
+        "l.csv, line 2: the class probabilities add up to 1.1, not 1; write the labels again"
     );
 }

@@ -17,10 +17,5 @@ pub(super) fn svg(graph: &Graph, width: f64) -> String {
             pixels[b * n + a] = pixel;
         }
     }
-    picture(
-        &pixels,
-        n,
-        width.min(560.0),
-        &format!("links between {n} sources, those of a group next to each other"),
-    )
+    picture(&pixels, n, width.min(560.0), &format!("links between {n} sources, grouped"))
 }

@@ -14,7 +14,7 @@ pub(crate) fn write(page: &mut String, report: &Report) {
         page,
         "agreement",
         "Agreement",
-        "Cohen's kappa of each two sources over the items on which both vote: 0 is what chance gives, 1 is always the same vote. Groups come first.",
+        "Cohen's kappa of each pair of sources over the items on which both vote: 0 means agreement by chance, 1 means always the same vote. Groups come first.",
     );
     let left_out = report.agreement.as_ref().map_or(0, |agreement| agreement.left_out);
     let more = if left_out > 0 { format!(" {left_out} more sources are left out.") } else { String::new() };

@@ -11,12 +11,12 @@ use crate::text::{counted, escape, percent};
 pub(crate) fn write(page: &mut String, report: &Report) {
     let Some(certificate) = &report.certificate else { return };
     let taught = if certificate.cross_fitted {
-        " The answers also taught the model; each was compared with the label of a model that had not seen it."
+        " The answers also corrected the model; each was compared with the label of a model that had not seen it."
     } else {
         ""
     };
     let lead = format!(
-        "What {} to a random sample say of the labels, with intervals of 95%.{taught}",
+        "The labels judged by {} to a random sample, with 95% intervals.{taught}",
         counted(certificate.answers as u64, "answer", "answers")
     );
     super::open(page, "certificate", "Certificate", &lead);

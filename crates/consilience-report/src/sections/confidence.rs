@@ -28,7 +28,7 @@ pub(crate) fn write(page: &mut String, report: &Report) {
     if judged > 0 {
         let _ = writeln!(
             page,
-            "<figure><h3>Right by gold</h3>{}<figcaption>On the line, confidence is honest. Larger dots stand for more of the {} items with gold.</figcaption></figure>",
+            "<figure><h3>Right by gold</h3>{}<figcaption>On the line, confidence is calibrated. Larger dots represent more of the {} items with gold.</figcaption></figure>",
             calibration(&report.confidence, classes),
             thousands(judged)
         );

@@ -54,7 +54,7 @@ pub(crate) fn write(page: &mut String, report: &Report) {
             tile(
                 "Mean confidence",
                 &percent(head.confidence),
-                "by the model; answers or gold would check it",
+                "according to the model; check it with answers or gold",
             );
         }
     }

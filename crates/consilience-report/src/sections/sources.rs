@@ -13,9 +13,9 @@ const MOST_LISTED: usize = 500;
 pub(crate) fn write(page: &mut String, report: &Report) {
     let gold = report.sources.iter().any(|source| source.gold_accuracy.is_some());
     let lead = if gold {
-        "Estimated from the votes alone. The line is an interval of 95%, the upright mark is the accuracy by gold, which no estimate has seen."
+        "Estimated from the votes alone. The line is a 95% interval; the vertical mark is the accuracy against gold, which the estimates have not seen."
     } else {
-        "Estimated from the votes alone. The line is an interval of 95%; the small mark is one half."
+        "Estimated from the votes alone. The line is a 95% interval; the small mark is one half."
     };
     super::open(page, "sources", "Sources", lead);
     page.push_str("<div class=\"scroll\"><table class=\"sources\">\n<thead><tr><th>Source</th><th class=\"number\">Votes on</th><th class=\"number\">Conflicts</th><th colspan=\"2\">Accuracy</th><th class=\"number\">Counts</th><th>To know</th></tr></thead>\n<tbody>\n");

@@ -19,7 +19,7 @@ pub(crate) fn write(page: &mut String, report: &Report) {
             page,
             "structure",
             "Who repeats whom",
-            "No two sources agree more than the class and the difficulty of the items explain. Every vote counts in full.",
+            "No two sources agree more often than the class and the difficulty of the items explain. Every vote counts in full.",
         );
         super::close(page);
         return;
@@ -28,7 +28,7 @@ pub(crate) fn write(page: &mut String, report: &Report) {
         0 => "Some sources depend on each other, but none repeats another: every vote counts in full."
             .to_string(),
         repeating => format!(
-            "{} of {} agree with others beyond what the class and the difficulty of the items explain. Their votes count in part.",
+            "{} of {} agree with others more often than the class and the difficulty of the items explain. Their votes count in part.",
             repeating,
             counted(report.sources.len() as u64, "source", "sources")
         ),
@@ -40,7 +40,7 @@ pub(crate) fn write(page: &mut String, report: &Report) {
         page.push_str(&graph.svg(WIDE));
         let _ = writeln!(
             page,
-            "<figcaption>One row and column per source, those of a group next to each other. A point is a pair that repeats each other; the darker, the more.</figcaption>\n</figure>"
+            "<figcaption>One row and column per source, grouped. A point is a pair of sources that repeat each other; darker means more.</figcaption>\n</figure>"
         );
     } else {
         let _ = write!(
@@ -51,7 +51,7 @@ pub(crate) fn write(page: &mut String, report: &Report) {
         );
         let _ = writeln!(
             page,
-            "<figcaption>Circles are sources, larger ones vote on more items. Lines join sources that repeat each other; the thicker, the more. Dashed lines are dependencies that take no votes off.</figcaption>\n</figure>"
+            "<figcaption>Circles are sources, larger ones vote on more items. Lines join sources that repeat each other; thicker means more. Dashed lines are dependencies that do not discount votes.</figcaption>\n</figure>"
         );
     }
     pairs(page, report);

@@ -106,7 +106,7 @@ fn pairs(text: &str) -> Result<Vec<[usize; 2]>, RequestError> {
     let list = text.split(',').filter(|pair| !pair.is_empty());
     let found: Vec<[usize; 2]> = list.map(|text| pair(text).ok_or_else(wrong)).collect::<Result<_, _>>()?;
     if found.len() > MOST_PAIRS {
-        return Err(RequestError::Wrong(format!("name {MOST_PAIRS} pairs at most")));
+        return Err(RequestError::Wrong(format!("name at most {MOST_PAIRS} pairs")));
     }
     Ok(found)
 }

@@ -35,8 +35,7 @@ fn draw(panel: &Panel, items: usize, seed: u64) -> Votes {
     let between = |s: Spread, rng: &mut Stream| s.low + (s.high - s.low) * rng.random::<f64>();
     let correct: Vec<f64> = (0..n).map(|_| between(panel.correct, &mut rng)).collect();
     let coverage: Vec<f64> = (0..n).map(|_| between(panel.coverage, &mut rng)).collect();
-    let names = (0..n).map(|j| format!("s{j}")).collect();
-    let mut builder = VotesBuilder::new(Sources::new(names).unwrap());
+    let mut builder = VotesBuilder::new(Sources::numbered(n).unwrap());
     for _ in 0..items {
         let y = if rng.random::<f64>() < panel.first {
             1

@@ -21,7 +21,7 @@ pub struct Calibration {
 }
 
 impl Calibration {
-    /// Of the probabilities and the answer of each answered item; none where there is no item.
+    /// Compares the probabilities of each answered item with its answer; `None` if there are no items.
     pub fn new(rows: &[(&[f64], Vote)]) -> Option<Self> {
         let truth: Vec<Vote> = rows.iter().map(|&(_, answer)| answer).collect();
         let decided: Vec<Vote> = rows.iter().map(|&(p, _)| super::best(p)).collect();

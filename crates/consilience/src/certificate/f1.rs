@@ -12,6 +12,16 @@ use crate::interval::{Interval, wilson};
 /// ```
 /// A bootstrap knows nothing but what was drawn: where all of ten answers are right it gives the interval from 1 to 1. This one
 /// covers at small numbers, and costs nothing.
+///
+/// ```
+/// use consilience::certificate::f1_interval;
+/// use consilience::interval::Z_95;
+///
+/// // 40 items labelled spam, 50 that are spam, 36 that are both.
+/// let f1 = f1_interval(36, 40, 50, 0.0, Z_95).expect("there is spam");
+/// assert!((f1.estimate - 0.8).abs() < 1e-12);
+/// assert!(f1.low < 0.8 && 0.8 < f1.high);
+/// ```
 pub fn f1_interval(right: u64, labelled: u64, there: u64, fraction: f64, z: f64) -> Option<Interval> {
     let either = labelled + there - right;
     let of_share = |share: f64| 2.0 * share / (1.0 + share);

@@ -1,4 +1,4 @@
-//! A certificate: what a random sample of answers says of a file of labels, with intervals.
+//! A certificate: how good labels are, with intervals, from a random sample of answers.
 //!
 //! | file | holds |
 //! |---|---|
@@ -6,10 +6,10 @@
 //! | `f1.rs` | F1 of one class |
 //! | `mean_f1.rs` | the mean F1 of all classes |
 //! | `share.rs` | class shares: the labels of all items, corrected by the answers |
-//! | `calibration.rs` | whether confidence is honest |
-//! | `needed.rs` | how many answers a width takes |
+//! | `calibration.rs` | whether confidence is calibrated |
+//! | `needed.rs` | how many answers a given width needs |
 //!
-//! Labels may come from anywhere: a model, a vendor, one language model. The answers must be a random sample of the items.
+//! Labels may come from any source: a model, a vendor, a language model. The answers must be a random sample of the items.
 
 mod calibration;
 mod f1;
@@ -29,19 +29,19 @@ use serde::{Serialize, Serializer};
 use crate::interval::{Interval, Z_95, wilson};
 use crate::sources::{ABSTAIN, Classes, Vote};
 
-/// Labels to be certified.
+/// Labels to certify.
 #[derive(Clone, Debug)]
 pub struct Certified<'a> {
     /// The classes of labels and answers.
     pub classes: &'a Classes,
-    /// One label per item; [`ABSTAIN`] where it has none.
+    /// One label per item; [`ABSTAIN`] if it has none.
     pub labels: &'a [Vote],
-    /// Item by item the probability of each class, where it is known.
+    /// The probability of each class, item by item, if known.
     pub probabilities: Option<&'a [f64]>,
-    /// One answer per item; [`ABSTAIN`] where nobody has answered.
+    /// One answer per item; [`ABSTAIN`] if there is none.
     pub answers: &'a [Vote],
-    /// Probabilities of the answered items by models that have not seen their answers, where the answers taught the model
-    /// that made the labels: item by item in the order of the answered items.
+    /// If the answers also corrected the model that made the labels: the probabilities of the answered items from models that
+    /// have not seen their answers, in the order of the answered items.
     pub held_out: Option<&'a [f64]>,
 }
 
@@ -49,10 +49,10 @@ pub struct Certified<'a> {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CertifyError {
-    /// No answer.
-    #[error("none of the items has an answer; answer a random sample of them first (consilience sample)")]
+    /// There are no answers.
+    #[error("no item has an answer; answer a random sample of the items first")]
     NoAnswers,
-    /// A list of another length.
+    /// A list with the wrong length.
     #[error("there are {items} labels, but {found} {what}; provide one per item")]
     Length {
         /// How many items there are.
@@ -73,19 +73,19 @@ pub enum CertifyError {
         classes: usize,
     },
     /// A number that is not a probability.
-    #[error("item {item}: {value} is not a probability; give numbers from 0 to 1")]
+    #[error("item {item}: {value} is not a probability; use a number from 0 to 1")]
     NotAProbability {
         /// The item, counted from 0; of held-out probabilities the answered item.
         item: usize,
         /// The number.
         value: f64,
     },
-    /// A width that is not one.
+    /// A width out of range.
     #[error("the width must be above 0 and below 1, but is {0}")]
     Within(f64),
 }
 
-/// What the answers say of the labels. Intervals are of 95%.
+/// How good the labels are, judged by the answers. All intervals are 95% intervals.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Certificate {
     /// The number of answered items.
@@ -94,14 +94,14 @@ pub struct Certificate {
     pub items: usize,
     /// How many items have a label.
     pub labelled: usize,
-    /// Whether the answers also taught the model: then all but the shares is about the items that nobody answered, and each
-    /// answer was compared with the label of a model that had not seen it.
+    /// Whether the answers also corrected the model. If so, each answer was compared with the label of a model that had not seen
+    /// it, and all numbers except the shares are for the items without answers.
     pub cross_fitted: bool,
-    /// The share of right labels among the items that have one.
+    /// The share of correct labels among the items that have one.
     pub accuracy: Option<Interval>,
     /// The mean F1 over the classes, by a Bayesian bootstrap.
     pub macro_f1: Option<Interval>,
-    /// Whether confidence is honest, where probabilities are known.
+    /// Whether confidence is calibrated, if probabilities are known.
     pub calibration: Option<Calibration>,
     /// The share of each class among all items.
     #[serde(serialize_with = "as_map")]
@@ -109,7 +109,7 @@ pub struct Certificate {
     /// Precision, recall and F1 of each class.
     #[serde(serialize_with = "as_map")]
     pub classes: Vec<(String, ClassCertificate)>,
-    /// How many answers a width takes, where it was asked for.
+    /// How many answers the requested width needs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub within: Option<Within>,
 }
@@ -117,18 +117,18 @@ pub struct Certificate {
 /// Precision, recall and F1 of one class.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct ClassCertificate {
-    /// Of the items labelled with the class, the share that belongs to it; none where no answered item has that label.
+    /// The share of items labelled with the class that belong to it; `None` if no answered item has that label.
     pub precision: Option<Interval>,
-    /// Of the items of the class, the share that is labelled with it; none where no answer is of the class.
+    /// The share of items of the class that are labelled with it; `None` if no answer is of the class.
     pub recall: Option<Interval>,
-    /// Their harmonic mean; none where neither label nor answer is of the class.
+    /// Their harmonic mean; `None` if neither a label nor an answer is of the class.
     pub f1: Option<Interval>,
 }
 
-/// How many answers in total bring intervals to a width.
+/// How many answers in total intervals of a given width need.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Within {
-    /// How far the ends may be from the estimate.
+    /// The largest distance of an end from the estimate.
     pub width: f64,
     /// For the accuracy.
     pub accuracy: Option<usize>,
@@ -148,7 +148,25 @@ fn as_map<T: Serialize, S: Serializer>(list: &[(String, T)], serializer: S) -> R
 /// The seed of the bootstrap; certificates of the same files are the same.
 const SEED: u64 = 0;
 
-/// Certifies labels; `within` asks how many answers intervals of ± that width take.
+/// Certifies labels. `within`, above 0 and below 1, also asks how many answers intervals of ± that width need.
+///
+/// ```
+/// use consilience::certificate::{Certified, certify};
+/// use consilience::sources::Classes;
+///
+/// let classes = Classes::new(vec!["ham".into(), "spam".into()])?;
+/// let labels = [[1; 60], [2; 60]].concat();
+/// // People answered every fourth item, and agree on all of them but one.
+/// let mut answers: Vec<u16> = labels.iter().enumerate().map(|(i, &label)| if i % 4 == 0 { label } else { 0 }).collect();
+/// answers[0] = 2;
+/// let certified =
+///     Certified { classes: &classes, labels: &labels, probabilities: None, answers: &answers, held_out: None };
+/// let certificate = certify(&certified, Some(0.05))?;
+/// let accuracy = certificate.accuracy.expect("some labels have answers");
+/// assert!(accuracy.low < 29.0 / 30.0 && 29.0 / 30.0 < accuracy.high);
+/// assert!(certificate.within.and_then(|within| within.accuracy).is_some_and(|answers| answers > 30));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn certify(certified: &Certified<'_>, within: Option<f64>) -> Result<Certificate, CertifyError> {
     check(certified, within)?;
     let Certified { classes, labels, probabilities, answers, held_out } = *certified;

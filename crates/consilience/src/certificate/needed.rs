@@ -10,6 +10,15 @@ use crate::interval::wilson;
 /// the smallest n with   half width of Wilson's interval( estimate, n / ratio, fraction n / items ) <= within
 /// ```
 /// `ratio` is the variance of the estimate relative to that of the answers alone (see [`super::share_interval`]).
+///
+/// ```
+/// use consilience::certificate::needed;
+/// use consilience::interval::Z_95;
+///
+/// let answers = needed(0.9, 1.0, 0.03, 100_000, Z_95); // accuracy near 90%, to within 3 points
+/// assert!((350..450).contains(&answers));
+/// assert!(needed(0.9, 1.0, 0.03, 500, Z_95) < answers); // a short file needs fewer
+/// ```
 pub fn needed(estimate: f64, ratio: f64, within: f64, items: usize, z: f64) -> usize {
     let wide = |n: usize| {
         let draws = n as f64 / ratio;

@@ -38,6 +38,16 @@ const CAUTION: f64 = 5.0;
 /// # Reference
 /// Angelopoulos, Duchi and Zrnic (2023), PPI++: efficient prediction-powered inference; for a finite number of items the
 /// regression estimator of Cochran (1977), Sampling Techniques, section 7.3.
+///
+/// ```
+/// use consilience::certificate::share_interval;
+/// use consilience::interval::Z_95;
+///
+/// // Fifty answers, of which 20 are of the class; the model is right about all of them.
+/// let answers: Vec<(bool, f64)> = (0..50).map(|i| (i < 20, if i < 20 { 0.9 } else { 0.1 })).collect();
+/// let share = share_interval(&answers, 0.42, 0.01, Z_95);
+/// assert!(share.interval.half_width() < share.answers_alone.half_width());
+/// ```
 pub fn share_interval(answers: &[(bool, f64)], mean_of_all: f64, fraction: f64, z: f64) -> Share {
     let n = answers.len() as f64;
     let y = |of_class: bool| f64::from(u8::from(of_class));

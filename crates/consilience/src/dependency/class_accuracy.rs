@@ -1,7 +1,8 @@
 //! The class accuracy dependency.
 
 use super::accuracy::signed_match;
-use super::{DependencyError, DependencyType, Shape, indicator};
+use super::indicator;
+use super::one_class::one_class_dependency;
 use crate::sources::Vote;
 
 /// Source j is right more often than wrong on items of class c.
@@ -25,37 +26,12 @@ pub struct ClassAccuracy {
 }
 
 impl ClassAccuracy {
-    pub(crate) const SHAPE: Shape = Shape { name: "class_accuracy", sources: 1, class: true, ordered: false };
-
     /// Of source `source` and class `class`.
     pub fn new(source: usize, class: Vote) -> Self {
         Self { sources: [source], class }
     }
-
-    pub(crate) fn from_parts(sources: &[usize], class: Option<Vote>) -> Result<Self, DependencyError> {
-        let (sources, class) = Self::SHAPE.check(sources, class)?;
-        Ok(Self { sources, class })
-    }
 }
 
-impl DependencyType for ClassAccuracy {
-    fn name(&self) -> &'static str {
-        Self::SHAPE.name
-    }
-
-    fn sources(&self) -> &[usize] {
-        &self.sources
-    }
-
-    fn class(&self) -> Option<Vote> {
-        Some(self.class)
-    }
-
-    fn reads_class(&self) -> bool {
-        true
-    }
-
-    fn phi(&self, votes: &[Vote], y: Vote) -> f64 {
-        indicator(y == self.class) * signed_match(votes[0], y)
-    }
-}
+one_class_dependency!(ClassAccuracy, "class_accuracy", sources: 1, reads_class: true, |votes, y, class| {
+    indicator(y == class) * signed_match(votes[0], y)
+});

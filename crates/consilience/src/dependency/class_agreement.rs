@@ -1,6 +1,7 @@
 //! The class agreement dependency.
 
-use super::{DependencyError, DependencyType, Shape, indicator};
+use super::one_class::one_class_dependency;
+use super::{DependencyError, indicator};
 use crate::sources::{ABSTAIN, Vote};
 
 /// Sources j and l vote for the same class, right or wrong, more often on items of class c.
@@ -24,38 +25,12 @@ pub struct ClassAgreement {
 }
 
 impl ClassAgreement {
-    pub(crate) const SHAPE: Shape =
-        Shape { name: "class_agreement", sources: 2, class: true, ordered: false };
-
     /// Of the different sources `j` and `l` and class `class`.
     pub fn new(j: usize, l: usize, class: Vote) -> Result<Self, DependencyError> {
         Self::from_parts(&[j, l], Some(class))
     }
-
-    pub(crate) fn from_parts(sources: &[usize], class: Option<Vote>) -> Result<Self, DependencyError> {
-        let (sources, class) = Self::SHAPE.check(sources, class)?;
-        Ok(Self { sources, class })
-    }
 }
 
-impl DependencyType for ClassAgreement {
-    fn name(&self) -> &'static str {
-        Self::SHAPE.name
-    }
-
-    fn sources(&self) -> &[usize] {
-        &self.sources
-    }
-
-    fn class(&self) -> Option<Vote> {
-        Some(self.class)
-    }
-
-    fn reads_class(&self) -> bool {
-        true
-    }
-
-    fn phi(&self, votes: &[Vote], y: Vote) -> f64 {
-        indicator(y == self.class && votes[0] == votes[1] && votes[0] != ABSTAIN)
-    }
-}
+one_class_dependency!(ClassAgreement, "class_agreement", sources: 2, reads_class: true, |votes, y, class| {
+    indicator(y == class && votes[0] == votes[1] && votes[0] != ABSTAIN)
+});

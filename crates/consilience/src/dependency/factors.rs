@@ -4,6 +4,14 @@ use super::{Dependency, DependencyType};
 use crate::sources::{ABSTAIN, Vote};
 
 /// A dependency and its weight θ.
+///
+/// ```
+/// use consilience::dependency::{Accuracy, Factor};
+///
+/// let factor = Factor::new(Accuracy::new(0), 0.7);
+/// assert_eq!(factor.energy(&[1], 1), 0.7); // a right vote
+/// assert_eq!(factor.energy(&[2], 1), -0.7); // a wrong one
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Factor {
     /// The dependency.

@@ -17,6 +17,7 @@ mod correlation;
 mod exclusive;
 mod factors;
 mod fixing;
+mod one_class;
 mod pair;
 mod propensity;
 mod reinforcing;
@@ -103,9 +104,19 @@ pub enum DependencyError {
     },
 }
 
-/// What every dependency says of itself.
+/// What all dependency types have in common.
+///
+/// ```
+/// use consilience::dependency::{Correlation, DependencyType as _};
+///
+/// let link = Correlation::new(0, 1)?;
+/// assert_eq!(link.phi(&[2, 2], 1), 1.0); // both say the same
+/// assert_eq!(link.phi(&[2, 0], 1), 0.0);
+/// assert!(!link.reads_class());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait DependencyType {
-    /// Its name in files and on the command line.
+    /// Its name in files.
     fn name(&self) -> &'static str;
 
     /// The sources whose votes it reads, in the order that [`Self::phi`] takes them.

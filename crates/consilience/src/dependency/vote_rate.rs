@@ -1,6 +1,7 @@
 //! The vote rate dependency.
 
-use super::{DependencyError, DependencyType, Shape, indicator};
+use super::indicator;
+use super::one_class::one_class_dependency;
 use crate::sources::Vote;
 
 /// Source j votes more or less often for class c, whatever the truth.
@@ -24,37 +25,10 @@ pub struct VoteRate {
 }
 
 impl VoteRate {
-    pub(crate) const SHAPE: Shape = Shape { name: "vote_rate", sources: 1, class: true, ordered: false };
-
     /// Of source `source` and class `class`.
     pub fn new(source: usize, class: Vote) -> Self {
         Self { sources: [source], class }
     }
-
-    pub(crate) fn from_parts(sources: &[usize], class: Option<Vote>) -> Result<Self, DependencyError> {
-        let (sources, class) = Self::SHAPE.check(sources, class)?;
-        Ok(Self { sources, class })
-    }
 }
 
-impl DependencyType for VoteRate {
-    fn name(&self) -> &'static str {
-        Self::SHAPE.name
-    }
-
-    fn sources(&self) -> &[usize] {
-        &self.sources
-    }
-
-    fn class(&self) -> Option<Vote> {
-        Some(self.class)
-    }
-
-    fn reads_class(&self) -> bool {
-        false
-    }
-
-    fn phi(&self, votes: &[Vote], _y: Vote) -> f64 {
-        indicator(votes[0] == self.class)
-    }
-}
+one_class_dependency!(VoteRate, "vote_rate", sources: 1, reads_class: false, |votes, _, class| indicator(votes[0] == class));

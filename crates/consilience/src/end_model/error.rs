@@ -4,7 +4,7 @@
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum EndModelError {
-    /// An option out of its range.
+    /// An option outside its range.
     #[error("{parameter} must be {range}, but is {value}")]
     Option {
         /// The option.
@@ -15,7 +15,7 @@ pub enum EndModelError {
         value: String,
     },
     /// Neither word nor character n-grams.
-    #[error("neither word nor character n-grams are asked for; the end model needs one of them")]
+    #[error("the end model needs word n-grams, character n-grams or both")]
     NoFeatures,
     /// An item with another number of texts than the model's.
     #[error("an item has {found} texts, but the end model reads {expected}")]
@@ -25,20 +25,20 @@ pub enum EndModelError {
         /// Texts of the item.
         found: usize,
     },
-    /// Probabilities that are none.
+    /// Invalid probabilities.
     #[error(
-        "the probabilities of an item must be numbers from 0 to 1 that add up to 1, one a class, but are {0}"
+        "the probabilities of an item must be numbers from 0 to 1 that add up to 1, one per class, but are {0}"
     )]
     Probabilities(String),
-    /// A weight that is none.
+    /// An invalid weight.
     #[error("the weight of an item must be a number from 0 to 1e9, but is {0}")]
     Weight(f64),
     /// Nothing to learn from.
-    #[error("there is no item with a weight above 0 to train on")]
+    #[error("no item has a weight above 0, so there is nothing to train on")]
     NoItems,
     /// More than fits the indices.
     #[error(
-        "the items have {0} features together, but at most 4294967295 are supported; use shorter n-grams or fewer items"
+        "the items have {0} features in total, but at most 4294967295 are supported; use shorter n-grams or fewer items"
     )]
     TooLarge(usize),
     /// Data of a model that does not fit together.

@@ -10,6 +10,23 @@ use super::vocabulary::Vocabulary;
 use crate::sources::Classes;
 
 /// All that an end model consists of.
+///
+/// ```
+/// use consilience::end_model::{EndModel, EndModelData};
+/// # use consilience::end_model::{TrainOptions, Trainer, TrainingItem};
+/// # use consilience::sources::Classes;
+/// # let classes = Classes::new(vec!["ham".into(), "spam".into()])?;
+/// # let mut trainer = Trainer::new(classes, 1, TrainOptions::default())?;
+/// # let texts = [["win money now"], ["see you at lunch"], ["free money"], ["lunch tomorrow"]];
+/// # for (texts, p) in texts.iter().zip([[0.1, 0.9], [0.9, 0.1], [0.2, 0.8], [0.8, 0.2]]) {
+/// #     trainer.extend(&[TrainingItem { texts, probabilities: &p, weight: 1.0 }])?;
+/// # }
+///
+/// let model = trainer.finish()?;
+/// let again = EndModel::try_from(EndModelData::from(&model))?;
+/// assert_eq!(again.predict(&["money"])?, model.predict(&["money"])?);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EndModelData {
     /// The names of the classes.
@@ -54,8 +71,7 @@ impl TryFrom<EndModelData> for EndModel {
     fn try_from(data: EndModelData) -> Result<Self, EndModelError> {
         let damaged = EndModelError::Damaged;
         data.text.check()?;
-        let classes =
-            Classes::new(data.classes).map_err(|_| damaged("its classes have no names of their own"))?;
+        let classes = Classes::new(data.classes).map_err(|_| damaged("its class names are not distinct"))?;
         let others = classes.len().saturating_sub(1);
         if others == 0 || data.fields == 0 {
             return Err(damaged("it has fewer than two classes, or no text"));
@@ -66,13 +82,13 @@ impl TryFrom<EndModelData> for EndModel {
         }
         let lengths = (data.rarity.len(), data.weights.len(), data.intercepts.len());
         if lengths != (data.buckets.len(), data.buckets.len() * others, others) {
-            return Err(damaged("its lists have lengths that do not fit together"));
+            return Err(damaged("the lengths of its lists do not match"));
         }
         let positive = |rarity: &f64| rarity.is_finite() && *rarity > 0.0;
         let sound = data.rarity.iter().chain([&data.rarity_of_unknown]).all(positive)
             && data.weights.iter().chain(&data.intercepts).all(|w| w.is_finite());
         if !sound {
-            return Err(damaged("it holds numbers that are none"));
+            return Err(damaged("it contains values that are not numbers"));
         }
         let vocabulary =
             Vocabulary::new(data.text, data.fields, data.buckets, data.rarity, data.rarity_of_unknown);

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::error::EndModelError;
 
-/// How many words or characters an n-gram has: from `shortest` to `longest`; none where `longest` is 0.
+/// The lengths of n-grams, from `shortest` to `longest`; no n-grams if `longest` is 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Lengths {
     /// The shortest n-gram.
@@ -37,20 +37,28 @@ impl Lengths {
 
 const LONGEST: usize = 10;
 
-/// How a text becomes numbers.
+/// How to turn text into numbers.
+///
+/// ```
+/// use consilience::end_model::{Lengths, TextOptions, TrainOptions};
+///
+/// let words_only = TextOptions { words: Lengths::new(1, 3), characters: Lengths::NONE, ..TextOptions::default() };
+/// let options = TrainOptions { text: words_only, ..TrainOptions::default() };
+/// assert!(options.text.characters.is_none());
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TextOptions {
     /// Lengths of word n-grams. Default: 1 to 2.
     pub words: Lengths,
     /// Lengths of character n-grams. Default: 3 to 5.
     pub characters: Lengths,
-    /// N-grams are told apart by this many bits of their hash, from 8 to 26. Default: 20, about a million.
+    /// The number of hash bits that distinguish n-grams, from 8 to 26. Default: 20, about a million.
     pub bits: u32,
-    /// An n-gram counts if this many training items or more have it. Default: 2.
+    /// The minimum number of training items that contain an n-gram. Default: 2.
     pub min_items: u32,
-    /// Whether letters count the same in upper and lower case. Default: true.
+    /// Whether to ignore case. Default: true.
     pub lower: bool,
-    /// Whether n-grams weigh more the fewer items have them. Default: false.
+    /// Whether rare n-grams get more weight. Default: false.
     pub rarity: bool,
 }
 
@@ -82,16 +90,27 @@ impl TextOptions {
     }
 }
 
-/// How an end model is trained.
+/// Options for training an end model.
+///
+/// ```
+/// use consilience::end_model::{TrainOptions, Trainer};
+/// use consilience::sources::Classes;
+///
+/// let weak = TrainOptions { penalty: 1e-3, ..TrainOptions::default() };
+/// assert!(Trainer::new(Classes::numbered(2)?, 1, weak).is_ok());
+/// let wrong = TrainOptions { penalty: 0.0, ..TrainOptions::default() };
+/// assert!(Trainer::new(Classes::numbered(2)?, 1, wrong).is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TrainOptions {
-    /// How a text becomes numbers.
+    /// How to turn text into numbers.
     pub text: TextOptions,
     /// The l2 penalty on the weights, above 0, in units of the mean loss of an item. Default: [`TrainOptions::PENALTY`].
     pub penalty: f64,
-    /// Stop when the norm of the gradient is at most this, above 0. Default: 1e-6.
+    /// Training stops when the norm of the gradient is at most this. Above 0. Default: 1e-6.
     pub tolerance: f64,
-    /// Stop after this many steps in any case, 1 or more. Default: 1000.
+    /// The maximum number of steps, at least 1. Default: 1000.
     pub max_iterations: usize,
 }
 

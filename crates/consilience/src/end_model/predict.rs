@@ -10,10 +10,26 @@ use super::vocabulary::Vocabulary;
 use crate::num::softmax_in_place;
 use crate::sources::Classes;
 
-/// A trained classifier of texts.
+/// A trained text classifier.
 ///
 /// Only differences between classes matter to a probability, so weights are kept relative to those of the first class;
 /// single precision is enough for weights that were learned from uncertain labels, and is what its file holds.
+///
+/// ```
+/// # use consilience::end_model::{TrainOptions, Trainer, TrainingItem};
+/// # use consilience::sources::Classes;
+/// # let classes = Classes::new(vec!["ham".into(), "spam".into()])?;
+/// # let mut trainer = Trainer::new(classes, 1, TrainOptions::default())?;
+/// # let texts = [["win money now"], ["see you at lunch"], ["free money"], ["lunch tomorrow"]];
+/// # for (texts, p) in texts.iter().zip([[0.1, 0.9], [0.9, 0.1], [0.2, 0.8], [0.8, 0.2]]) {
+/// #     trainer.extend(&[TrainingItem { texts, probabilities: &p, weight: 1.0 }])?;
+/// # }
+/// let model = trainer.finish()?;
+/// let [ham, spam] = model.predict(&["free lunch"])?[..] else { panic!("one probability per class") };
+/// assert!((ham + spam - 1.0).abs() < 1e-9);
+/// assert_eq!(model.classes().names(), ["ham", "spam"]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct EndModel {
     pub(super) classes: Classes,
@@ -43,7 +59,7 @@ impl EndModel {
         &self.classes
     }
 
-    /// How many texts an item has.
+    /// The number of texts per item.
     pub fn fields(&self) -> usize {
         self.vocabulary.fields()
     }
@@ -53,7 +69,7 @@ impl EndModel {
         self.vocabulary.options()
     }
 
-    /// How many n-grams have a weight.
+    /// The number of n-grams with a weight.
     pub fn features(&self) -> usize {
         self.vocabulary.len()
     }
@@ -81,7 +97,23 @@ impl EndModel {
         Ok(scores)
     }
 
-    /// The same for many items, on all threads, in their order.
+    /// Predicts many items, using all threads, in order.
+    ///
+    /// ```
+    /// # use consilience::end_model::{TrainOptions, Trainer, TrainingItem};
+    /// # use consilience::sources::Classes;
+    /// # let classes = Classes::new(vec!["ham".into(), "spam".into()])?;
+    /// # let mut trainer = Trainer::new(classes, 1, TrainOptions::default())?;
+    /// # let texts = [["win money now"], ["see you at lunch"], ["free money"], ["lunch tomorrow"]];
+    /// # for (texts, p) in texts.iter().zip([[0.1, 0.9], [0.9, 0.1], [0.2, 0.8], [0.8, 0.2]]) {
+    /// #     trainer.extend(&[TrainingItem { texts, probabilities: &p, weight: 1.0 }])?;
+    /// # }
+    /// let model = trainer.finish()?;
+    /// let all = model.predict_all(&[["free money"], ["lunch"]])?;
+    /// assert!(all[0][1] > all[1][1]); // the first is spam rather than the second
+    /// assert_eq!(all[1], model.predict(&["lunch"])?);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn predict_all<'a, T: AsRef<[&'a str]> + Sync>(
         &self,
         items: &[T],

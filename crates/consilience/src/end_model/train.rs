@@ -17,14 +17,14 @@ use crate::sources::Classes;
 /// Sums of probabilities may be off by this much: files hold rounded numbers.
 const PROBABILITY_TOLERANCE: f64 = 1e-3;
 
-/// An item to learn from.
+/// An item to train on.
 #[derive(Clone, Copy, Debug)]
 pub struct TrainingItem<'a> {
-    /// Its texts, one a field.
+    /// Its texts, one per field.
     pub texts: &'a [&'a str],
     /// The probability of each class.
     pub probabilities: &'a [f64],
-    /// How much it counts, from 0 to 1e9; 1 is usual.
+    /// Its weight, from 0 to 1e9; usually 1.
     pub weight: f64,
 }
 
@@ -45,7 +45,24 @@ pub struct Training {
     pub loss: f64,
 }
 
-/// Collects items batch by batch, then trains; texts are not kept, only their n-grams.
+/// Collects items in batches, then trains. Texts are not kept, only their n-grams.
+///
+/// ```
+/// use consilience::end_model::{TrainOptions, Trainer, TrainingItem};
+/// use consilience::sources::Classes;
+///
+/// let classes = Classes::new(vec!["ham".into(), "spam".into()])?;
+/// let mut trainer = Trainer::new(classes, 1, TrainOptions::default())?;
+/// let texts = [["win money now"], ["see you at lunch"], ["free money"], ["lunch tomorrow"]];
+/// let probabilities = [[0.1, 0.9], [0.9, 0.1], [0.2, 0.8], [0.8, 0.2]];
+/// for (texts, probabilities) in texts.iter().zip(&probabilities) {
+///     trainer.extend(&[TrainingItem { texts, probabilities, weight: 1.0 }])?;
+/// }
+/// let model = trainer.finish()?;
+/// assert!(model.training().converged);
+/// assert!(model.predict(&["money for you"])?[1] > 0.5);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Trainer {
     classes: Classes,
@@ -59,7 +76,7 @@ pub struct Trainer {
 }
 
 impl Trainer {
-    /// Prepares for items of these classes with this many texts each.
+    /// A trainer for items of these classes with `fields` texts each.
     pub fn new(classes: Classes, fields: usize, options: TrainOptions) -> Result<Self, EndModelError> {
         options.check()?;
         if fields == 0 {
@@ -77,7 +94,7 @@ impl Trainer {
         })
     }
 
-    /// Adds items, on all threads; nothing is added where one of them is wrong.
+    /// Adds items, using all threads; if one of them is invalid, none is added.
     pub fn extend(&mut self, items: &[TrainingItem<'_>]) -> Result<(), EndModelError> {
         for item in items {
             self.check(item)?;
@@ -93,7 +110,7 @@ impl Trainer {
         Ok(())
     }
 
-    /// Adds items that nobody votes on, by their texts; [`Trainer::finish_with_silent`] learns from them.
+    /// Adds the texts of items without votes; [`Trainer::finish_with_silent`] learns from them.
     pub fn extend_silent<'a, T: AsRef<[&'a str]> + Sync>(
         &mut self,
         items: &[T],
@@ -138,25 +155,41 @@ impl Trainer {
         if sound { Ok(()) } else { Err(EndModelError::Probabilities(format!("{p:?}"))) }
     }
 
-    /// How many items with probabilities were added.
+    /// The number of items with probabilities.
     pub fn items(&self) -> usize {
         self.weights.len()
     }
 
-    /// How many items that nobody votes on were added.
+    /// The number of items without votes.
     pub fn silent_items(&self) -> usize {
         self.silent_items
     }
 
-    /// Trains on all items but those that nobody votes on.
+    /// Trains on all items except those without votes.
     pub fn finish(mut self) -> Result<EndModel, EndModelError> {
         (self.silent, self.silent_items) = (CountedItems::default(), 0);
         self.train(None)
     }
 
-    /// Trains on all items. Those that nobody votes on are given probabilities first: by an end model of the others, and
-    /// such that the mean of each class is its share in `shares`, as [`silent_shares`](crate::labels::silent_shares) has
-    /// it. Each of them weighs what the others do on average.
+    /// Trains on all items. Items without votes first get probabilities from an end model of the others, adjusted so that the
+    /// mean of each class is its share in `shares`, as [`silent_shares`](crate::labels::silent_shares) estimates it. Each of
+    /// them has the mean weight of the others.
+    ///
+    /// ```
+    /// # use consilience::end_model::{TrainOptions, Trainer, TrainingItem};
+    /// # use consilience::sources::Classes;
+    /// # let classes = Classes::new(vec!["ham".into(), "spam".into()])?;
+    /// # let mut trainer = Trainer::new(classes, 1, TrainOptions::default())?;
+    /// # let texts = [["win money now"], ["see you at lunch"], ["free money"], ["lunch tomorrow"]];
+    /// # for (texts, p) in texts.iter().zip([[0.1, 0.9], [0.9, 0.1], [0.2, 0.8], [0.8, 0.2]]) {
+    /// #     trainer.extend(&[TrainingItem { texts, probabilities: &p, weight: 1.0 }])?;
+    /// # }
+    /// trainer.extend_silent(&[["money lunch"], ["you win"]])?; // items that no source votes on
+    /// assert_eq!((trainer.items(), trainer.silent_items()), (4, 2));
+    /// let model = trainer.finish_with_silent(&[0.5, 0.5])?;
+    /// assert_eq!(model.training().items, 6);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn finish_with_silent(self, shares: &[f64]) -> Result<EndModel, EndModelError> {
         self.check_probabilities(shares)?;
         if self.silent_items == 0 { self.finish() } else { self.train(Some(shares)) }

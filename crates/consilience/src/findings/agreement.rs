@@ -14,12 +14,12 @@ pub struct Agreement {
     pub order: Vec<usize>,
     /// How many sources were left out because there are more than [`MOST_COMPARED`].
     pub left_out: usize,
-    /// For each source of `order` the kappas with those before it, to three digits; none where no item has votes of both.
+    /// For each source of `order` the kappas with those before it, to three digits; `None` if no item has votes of both.
     pub kappa: Vec<Vec<Option<f64>>>,
 }
 
 impl Agreement {
-    /// Compares the sources of `votes`, those of `groups` first; nothing where too many pairs share items.
+    /// Compares the sources of `votes`, those of `groups` first; `None` if too many pairs share items.
     pub fn new(votes: &Votes, groups: &[Vec<usize>]) -> Option<Self> {
         let n = votes.sources().len();
         let mut order: Vec<usize> = groups.iter().flatten().copied().collect();

@@ -1,29 +1,42 @@
-//! Another choice of which sources repeat each other, made by a person.
+//! A person's choice of which sources repeat each other.
 
 use serde::{Deserialize, Serialize};
 
 use crate::structure::{Repetition, Structure};
 
-/// Which of the pairs that a structure lists count, and which count besides.
+/// Which pairs of a structure count as repeating each other, and which other pairs do.
+///
+/// ```
+/// use consilience::findings::Choice;
+/// use consilience::sources::{Classes, Sources};
+/// use consilience::structure::Structure;
+///
+/// let sources = Sources::new(vec!["gpt".into(), "gpt_strict".into(), "human".into()])?;
+/// let structure = Structure::without_dependencies(sources, Classes::numbered(2)?, 100);
+/// let choice = Choice { accepted: vec![[0, 1]], ..Choice::default() }; // a person knows that these two belong together
+/// let chosen = choice.apply(&structure)?.repetitions.unwrap_or_default();
+/// assert_eq!(chosen.pairs[0].sources, [0, 1]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Choice {
-    /// Pairs count from this share of repetition on.
+    /// The smallest share of repetition that counts, from 0 to 1. Default: 0.
     pub least_share: f64,
-    /// Pairs that count whatever their share; what they repeat is measured where it is not known.
+    /// Pairs that count whatever their share; the share is measured if unknown.
     pub accepted: Vec<[usize; 2]>,
     /// Pairs that do not count.
     pub forbidden: Vec<[usize; 2]>,
 }
 
-/// Why a choice is none.
+/// Why a choice is invalid.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ChoiceError {
-    /// A share beyond its range.
+    /// A share outside its range.
     #[error("the least share must be between 0 and 1, but is {0}")]
     Share(f64),
-    /// A pair that is none.
-    #[error("{0} and {1} are not two of the {2} sources, which count from 0")]
+    /// A pair that does not exist.
+    #[error("{0} and {1} are not two of the {2} sources, numbered from 0")]
     Pair(usize, usize, usize),
 }
 
@@ -86,7 +99,7 @@ mod tests {
 
     #[test]
     fn pairs_are_kept_added_and_forbidden() {
-        let sources = Sources::new((0..5).map(|j| format!("s{j}")).collect()).unwrap();
+        let sources = Sources::numbered(5).unwrap();
         let given = Structure::new(sources, Classes::numbered(2).unwrap(), Vec::new(), 10).unwrap();
         let pair = |a, b, share| Repetition { sources: [a, b], share, z: Some(9.0) };
         let found = Repetitions {

@@ -30,7 +30,7 @@ pub struct MethodSummary {
     pub differs: u64,
     /// The mean confidence of items with votes.
     pub confidence: f64,
-    /// Against gold, where it is known.
+    /// Against gold, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scores: Option<Scores>,
 }
@@ -65,7 +65,7 @@ pub struct Disputed {
     pub probabilities: [Vec<f64>; 3],
     /// Half the sum of absolute differences between two of them, the largest one: 0 where all agree, 1 at most.
     pub distance: f64,
-    /// The number of its true class, counted from 0, where it is known.
+    /// The number of its true class, counted from 0, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gold: Option<usize>,
 }

@@ -27,6 +27,17 @@ pub struct ConfidenceBin {
 
 /// The items with votes by confidence, in ranges of equal width from 0 to 1; `truth` has one class per item, abstain where it is not
 /// known.
+///
+/// ```
+/// use consilience::findings::confidence_bins;
+/// use consilience::pipeline::{Votes, majority_vote};
+///
+/// let votes = Votes::from_text(&["a", "b", "c"], [["yes", "yes", "yes"], ["yes", "yes", "no"]])?;
+/// let bins = confidence_bins(&majority_vote(&votes), Some(&[2, 2]));
+/// assert_eq!(bins.iter().map(|bin| bin.items).sum::<u64>(), 2);
+/// assert_eq!(bins.last().and_then(|bin| bin.right), Some(1.0));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn confidence_bins(labels: &Labels, truth: Option<&[Vote]>) -> Vec<ConfidenceBin> {
     let mut bins: Vec<ConfidenceBin> = (0..BINS)
         .map(|bin| ConfidenceBin {

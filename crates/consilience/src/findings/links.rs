@@ -14,9 +14,9 @@ pub struct Link {
     pub sources: [usize; 2],
     /// What joins them.
     pub kind: LinkKind,
-    /// How far they repeat each other, as a share of the most possible; none where that was not measured.
+    /// How far they repeat each other, as a share of the most possible; `None` if that was not measured.
     pub share: Option<f64>,
-    /// The weight of the strongest learned dependency between them, where one was selected.
+    /// The weight of the strongest learned dependency between them, if one was selected.
     pub weight: Option<f64>,
     /// How many standard deviations from chance the surest of these is.
     pub z: Option<f64>,
@@ -55,6 +55,17 @@ impl Link {
 
 /// One link for each pair that `structure` joins, in the order of the sources. Members of a group that counts once are linked to its
 /// first.
+///
+/// ```
+/// use consilience::findings::{LinkKind, links};
+/// use consilience::pipeline::{Votes, label};
+///
+/// let rows = [["yes", "yes", "no"], ["no", "no", "no"], ["yes", "yes", "yes"]].repeat(40);
+/// let structure = label(&Votes::from_text(&["a", "a_copy", "b"], rows)?)?.structure;
+/// let found = links(&structure);
+/// assert_eq!((found[0].sources, found[0].kind), ([0, 1], LinkKind::Copy));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn links(structure: &Structure) -> Vec<Link> {
     let mut links = Links::default();
     for group in &structure.copies {
@@ -121,7 +132,7 @@ mod tests {
             z: Some(z),
             ..LearnedDependency::given(Correlation::new(a, b).unwrap().into())
         };
-        let sources = Sources::new((0..6).map(|j| format!("s{j}")).collect()).unwrap();
+        let sources = Sources::numbered(6).unwrap();
         let dependencies = vec![learned(0, 1, 0.5, 9.0), learned(2, 3, -0.2, -4.0)];
         let given = Structure::new(sources, Classes::numbered(2).unwrap(), dependencies, 10).unwrap();
         let pair = |a, b, share| Repetition { sources: [a, b], share, z: Some(3.0) };

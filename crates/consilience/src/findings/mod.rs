@@ -7,7 +7,7 @@
 //! |---|---|
 //! | `study.rs` | votes to structure, model and labels, next to independent sources and majority vote |
 //! | `report.rs` | the report and its headline |
-//! | `sources.rs` | what each source is worth, and what to know of it |
+//! | `sources.rs` | how reliable each source is, and notes on it |
 //! | `links.rs` | who depends on whom: one link per pair, and groups |
 //! | `agreement.rs` | how often each two sources agree beyond chance |
 //! | `confidence.rs` | how sure labels are, and how often they are right |
@@ -15,7 +15,7 @@
 //! | `choice.rs` | another choice of who repeats whom |
 //! | `pair.rs` | the votes of two sources on the same items |
 //! | `flips.rs` | which labels two models give differently |
-//! | `running.rs` | what answers say of labels, answer by answer |
+//! | `running.rs` | accuracy after each answer |
 
 mod agreement;
 mod choice;

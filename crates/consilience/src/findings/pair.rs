@@ -1,4 +1,4 @@
-//! What two sources say of the same items.
+//! The votes of two sources on the same items.
 
 use serde::Serialize;
 
@@ -6,6 +6,17 @@ use crate::sources::{ABSTAIN, Vote};
 use crate::votes::Votes;
 
 /// How often two sources cast which votes, and on which items.
+///
+/// ```
+/// use consilience::findings::PairTable;
+/// use consilience::votes::Votes;
+///
+/// let votes = Votes::from_text(&["a", "b"], [["yes", "no"], ["no", "no"], ["yes", ""]])?;
+/// let table = PairTable::new(&votes, 0, 1, 5);
+/// assert_eq!(table.counts, [[0, 0, 0], [0, 1, 0], [1, 1, 0]]); // abstain, no, yes
+/// assert_eq!(table.apart, [0]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct PairTable {
     /// The sources.

@@ -1,4 +1,4 @@
-//! The report: what is worth knowing of a table of votes, as data.
+//! The report on a table of votes, as data.
 
 use serde::Serialize;
 
@@ -15,7 +15,7 @@ use crate::report::Analysis;
 use crate::sources::Vote;
 use crate::votes::{Votes, VotesError};
 
-/// What a report is made from.
+/// Input of [`Report::new`].
 pub struct ReportInput<'a> {
     /// What the table is called.
     pub table: &'a str,
@@ -29,11 +29,11 @@ pub struct ReportInput<'a> {
     pub answers: Option<&'a Answers>,
     /// The name of an item.
     pub item_name: &'a dyn Fn(usize) -> String,
-    /// What the caller knows of how it was made, such as the command.
+    /// Settings to list in the report, such as the command.
     pub settings: Vec<Setting>,
 }
 
-/// Why there is no report.
+/// Why a report cannot be made.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReportError {
@@ -48,37 +48,58 @@ pub enum ReportError {
     Study(#[from] StudyError),
 }
 
-/// What is worth knowing of a table of votes.
+/// A report on a table of votes.
+///
+/// ```
+/// use consilience::findings::{Report, ReportInput, Setting, Study};
+/// use consilience::pipeline::{FitOptions, Votes};
+///
+/// let rows = [["spam", "spam", "ham"], ["ham", "ham", "ham"], ["spam", "", "spam"], ["ham", "spam", "ham"]];
+/// let votes = Votes::from_text(&["links", "money", "judge"], rows.repeat(25))?;
+/// let study = Study::new(&votes, None, &FitOptions::default())?;
+/// let report = Report::new(ReportInput {
+///     table: "votes.csv",
+///     votes: &votes,
+///     study: &study,
+///     gold: None,
+///     answers: None,
+///     item_name: &|i| format!("item {i}"),
+///     settings: vec![Setting::new("Made by", "an example")],
+/// })?;
+/// assert_eq!((report.headline.items, report.headline.voting), (100, 3));
+/// assert_eq!(report.sources[2].name, "judge");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Report {
     /// What the table is called.
     pub table: String,
-    /// In a few numbers.
+    /// The most important numbers.
     pub headline: Headline,
     /// The classes.
     pub classes: Vec<ClassSummary>,
     /// The sources, in the table's order.
     pub sources: Vec<SourceSummary>,
-    /// Who depends on whom, by source numbers.
+    /// Pairs of sources that depend on each other.
     pub links: Vec<Link>,
     /// Sources that depend on each other, by number, the largest group first.
     pub groups: Vec<Vec<usize>>,
-    /// How often each two sources agree beyond chance; none where they are too many.
+    /// How much each pair of sources agrees beyond chance; `None` if there are too many sources.
     pub agreement: Option<Agreement>,
-    /// How sure the labels are; with gold, how often they are right.
+    /// How confident the labels are; with gold, how often they are correct.
     pub confidence: Vec<ConfidenceBin>,
     /// Majority vote, independent sources and the model next to each other.
     pub comparison: Comparison,
-    /// What the answers say of the labels, where some were given.
+    /// How good the labels are, if answers were given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub certificate: Option<Certificate>,
-    /// How it was made.
+    /// The settings.
     pub settings: Vec<Setting>,
-    /// What to know, one sentence each.
+    /// Notes, one sentence each.
     pub notes: Vec<String>,
 }
 
-/// A table of votes in a few numbers.
+/// The most important numbers about a table of votes.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Headline {
     /// Items.
@@ -93,7 +114,7 @@ pub struct Headline {
     pub votes: u64,
     /// Distinct rows of votes.
     pub patterns: u64,
-    /// As many independent sources would tell as much.
+    /// The number of independent sources that would be equally informative.
     pub effective_votes: f64,
     /// Sources whose votes count in part because they repeat others.
     pub repeating: usize,
@@ -103,11 +124,11 @@ pub struct Headline {
     pub coverage: f64,
     /// Share of items with votes for different classes.
     pub conflicts: f64,
-    /// Items with votes that majority vote labels otherwise than the model.
+    /// Items with votes that majority vote labels differently from the model.
     pub differs_from_majority: u64,
     /// The mean confidence of items with votes.
     pub confidence: f64,
-    /// Items whose true class is known, where gold was given.
+    /// Items whose true class is known, if gold was given.
     pub items_with_gold: Option<u64>,
 }
 
@@ -124,7 +145,7 @@ pub struct ClassSummary {
     pub label_share: f64,
 }
 
-/// One thing that decided how a report came out.
+/// A setting of a report.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Setting {
     /// Its name.
@@ -217,7 +238,7 @@ fn classes(analysis: &Analysis, study: &Study, votes: &Votes) -> Vec<ClassSummar
 fn own_settings(study: &Study) -> Vec<Setting> {
     let Study { structure, model, .. } = study;
     let ending = &model.ending;
-    let select = structure.select.map_or("nobody: all are taken".to_string(), |select| select.to_string());
+    let select = structure.select.map_or("no rule: all are kept".to_string(), |select| select.to_string());
     let fitted = if ending.converged { "converged" } else { "not converged" };
     let mut settings = vec![
         Setting::new("Structure", format!("{}, selected by {select}", structure.origin)),

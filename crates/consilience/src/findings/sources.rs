@@ -21,15 +21,15 @@ pub struct SourceSummary {
     pub overlaps: f64,
     /// Share of items where another source votes for another class.
     pub conflicts: f64,
-    /// The estimated share of right votes; none where it never votes.
+    /// The estimated share of right votes; `None` if it never votes.
     pub accuracy: Option<f64>,
-    /// Its interval of 95%; none where the accuracy is assumed and not measured.
+    /// Its 95% interval; `None` if the accuracy is assumed, not measured.
     pub interval: Option<[f64; 2]>,
     /// The log odds that a vote of it adds.
     pub weight: f64,
     /// The share of it that is taken off because others repeat it.
     pub discount: f64,
-    /// The share of right votes by gold, where gold is known.
+    /// The share of right votes by gold, if gold is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gold_accuracy: Option<f64>,
     /// The group of sources that depend on each other, if it is in one.
@@ -68,7 +68,7 @@ pub enum Flag {
     Assumed,
 }
 
-/// Log odds of being right below which a source tells next to nothing.
+/// Log odds of being correct below which a source is nearly uninformative.
 const NEXT_TO_NOTHING: f64 = 0.1;
 
 pub(super) fn describe(

@@ -1,4 +1,4 @@
-//! Votes to structure, model and labels, next to the models that labels are compared with.
+//! From votes to structure, model and labels, along with the models for comparison.
 
 use crate::answers::Answers;
 use crate::certificate::{Certificate, Certified, CertifyError, certify};
@@ -29,6 +29,17 @@ pub enum StudyError {
 }
 
 /// A table of votes with its structure, its model and its labels.
+///
+/// ```
+/// use consilience::findings::Study;
+/// use consilience::pipeline::{FitOptions, Votes};
+///
+/// let rows = [["spam", "spam", "ham"], ["ham", "ham", "ham"], ["spam", "", "spam"], ["ham", "spam", "ham"]];
+/// let votes = Votes::from_text(&["links", "money", "judge"], rows.repeat(25))?;
+/// let study = Study::new(&votes, None, &FitOptions::default())?;
+/// assert_eq!(study.labels.items(), study.majority.items());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Study {
     /// Which sources depend on each other.
@@ -43,16 +54,16 @@ pub struct Study {
     pub independent_labels: Labels,
     /// Labels by majority vote.
     pub majority: Labels,
-    /// What answers changed, where some were given.
+    /// The effect of answers, if some were given.
     pub taught: Option<Taught>,
 }
 
-/// What answers changed.
+/// The effect of answers.
 #[derive(Clone, Debug)]
 pub struct Taught {
     /// Labels without the answers.
     pub before: Labels,
-    /// Probabilities of the answered items by models that have not seen their answers.
+    /// Probabilities of the answered items from models that have not seen their answers.
     pub held_out: HeldOut,
     /// What the user should know, one sentence each.
     pub notes: Vec<String>,
@@ -78,7 +89,7 @@ impl Study {
         Ok(Self { structure, model, independent, labels, independent_labels, majority, taught: None })
     }
 
-    /// The same table with another structure; only the model is fitted again, and answers are forgotten.
+    /// The same table with another structure; only the model is fitted again, and answers are dropped.
     pub fn refit(
         &self,
         votes: &Votes,
@@ -98,7 +109,7 @@ impl Study {
         })
     }
 
-    /// The same, with the model corrected by `answers`, which become the labels of their items.
+    /// Corrects the model with `answers`, which become the labels of their items.
     pub fn teach(mut self, votes: &Votes, answers: &Answers) -> Result<Self, StudyError> {
         if answers.is_empty() {
             return Ok(self);
@@ -115,7 +126,7 @@ impl Study {
         Ok(self)
     }
 
-    /// What `answers` say of the labels; they must be a random sample of the items.
+    /// Certifies the labels with `answers`, which must be a random sample of the items.
     pub fn certify(&self, answers: &Answers) -> Result<Certificate, StudyError> {
         let labels = &self.labels;
         let decided: Vec<Vote> =

@@ -8,12 +8,12 @@ use crate::votes::Votes;
 /// Fewer answered items with a vote of the source say nothing about it.
 const FEWEST: usize = 10;
 
-/// What answers say of a source.
+/// What answers reveal about a source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// It was right no more often than votes of the same kind cast blindly would have been.
+    /// It was correct no more often than blind votes with the same class shares would be.
     NoBetter,
-    /// Surely less often than that.
+    /// It was correct less often than that, at 95% confidence.
     Worse,
 }
 
@@ -28,12 +28,12 @@ pub struct CheckedSource {
     pub right: usize,
     /// The share that would be right if its votes had nothing to do with the items.
     pub chance: f64,
-    /// What follows.
+    /// The verdict.
     pub verdict: Verdict,
 }
 
 impl CheckedSource {
-    /// What the user should know of it; `sources` are those of the table.
+    /// A sentence for the user; `sources` are those of the table.
     pub fn sentence(&self, sources: &Sources) -> String {
         format!(
             "by the answers, the source \"{}\" is {} chance: right on {} of {} votes, where blind votes would be right on {:.0}%",
@@ -49,7 +49,7 @@ impl CheckedSource {
     }
 }
 
-/// The sources at or below chance, in their order; none where all answers are of one class, which tells nothing of chance.
+/// The sources at or below chance, in order; none if all answers are of one class, because chance is then undefined.
 ///
 /// # Formula
 /// ```text

@@ -30,12 +30,12 @@ pub enum CorrectError {
     },
 }
 
-/// A model that answers have corrected, and what they say of the sources.
+/// A model that answers have corrected, and what they reveal about the sources.
 #[derive(Clone, Debug)]
 pub struct Corrected {
-    /// The model with its correction; unchanged where there are no answers.
+    /// The model with its correction; unchanged if there are no answers.
     pub fitted: Fitted,
-    /// Sources that were right on the answered items no more often than chance.
+    /// Sources that were correct on the answered items no more often than chance.
     pub checked: Vec<CheckedSource>,
     /// What the user should know.
     pub notes: Vec<AnswersNote>,
@@ -70,13 +70,35 @@ impl fmt::Display for AnswersNote {
             ),
             Self::NearlyAll { answers, items } => write!(
                 f,
-                "{answers} of {items} items are answered; if this is the gold column of a benchmark, scores against it mean nothing"
+                "{answers} of {items} items are answered; if this is the gold column of a benchmark, scores against it are meaningless"
             ),
         }
     }
 }
 
-/// Corrects `fitted` by `answers` to items of `votes`; an earlier correction is replaced.
+/// Corrects the model `fitted` with `answers` to items of `votes`, replacing any earlier correction.
+///
+/// ```
+/// use consilience::answers::{Answers, sample};
+/// use consilience::labels::{correct, infer};
+/// use consilience::model::CorrectionPriors;
+/// # use consilience::model::{CellLimit, Planted, simulate};
+/// # let simulated = simulate(&Planted::new(6)?.model()?, 500, 1, CellLimit::default(), |_| {})?;
+/// # let (votes, truth) = (simulated.votes, simulated.labels);
+/// # let model = consilience::pipeline::label(&votes)?.model;
+///
+/// // People answer a random sample of 60 items.
+/// let mut answered = vec![0; votes.items()];
+/// for i in sample(votes.items(), 60, 1) {
+///     answered[i] = truth[i];
+/// }
+/// let answers = Answers::new(answered, votes.items(), votes.classes())?;
+/// let corrected = correct(&model, &votes, &answers, CorrectionPriors::default())?;
+/// assert_eq!(corrected.fitted.correction.as_ref().map(|correction| correction.answers), Some(60));
+/// let labels = infer(&corrected.fitted, &votes)?.with_answers(&answers);
+/// assert_eq!(labels.items(), 500);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn correct(
     fitted: &Fitted,
     votes: &Votes,
@@ -114,12 +136,12 @@ fn notes(votes: &Votes, answers: &Answers) -> Vec<AnswersNote> {
     notes
 }
 
-/// What labels the answered items would have if their answers had not been seen.
+/// The labels that answered items would have without their answers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HeldOut {
     /// The answered items, ascending.
     pub items: Vec<usize>,
-    /// Item by item the probability of each class.
+    /// The probability of each class, item by item.
     pub probabilities: Vec<f64>,
 }
 
@@ -131,11 +153,29 @@ impl HeldOut {
     }
 }
 
-/// Into so many parts are the answers split for [`held_out`].
+/// The number of parts into which [`held_out`] splits the answers.
 pub const FOLDS: usize = 20;
 
-/// Predicts each answer from the others: the answers are split into [`FOLDS`] parts, and each part is labelled by the model
-/// that all other parts have corrected.
+/// Predicts each answer from the others: the answers are split into [`FOLDS`] parts, and each part is labelled by a model
+/// corrected with all other parts.
+///
+/// ```
+/// use consilience::answers::Answers;
+/// use consilience::labels::held_out;
+/// use consilience::model::CorrectionPriors;
+/// # use consilience::model::{CellLimit, Planted, simulate};
+/// # let simulated = simulate(&Planted::new(6)?.model()?, 500, 1, CellLimit::default(), |_| {})?;
+/// # let (votes, truth) = (simulated.votes, simulated.labels);
+/// # let model = consilience::pipeline::label(&votes)?.model;
+///
+/// let answered = truth.iter().enumerate().map(|(i, &class)| if i % 10 == 0 { class } else { 0 }).collect();
+/// let answers = Answers::new(answered, votes.items(), votes.classes())?;
+/// let predicted = held_out(&model, &votes, &answers, CorrectionPriors::default())?;
+/// assert_eq!(predicted.items.len(), 50);
+/// let right = predicted.rows().filter(|&(i, p)| p[usize::from(truth[i]) - 1] > 0.5).count();
+/// assert!(right > 40); // judged by models that had not seen these answers
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn held_out(
     fitted: &Fitted,
     votes: &Votes,

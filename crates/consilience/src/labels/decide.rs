@@ -8,15 +8,26 @@ use crate::sources::Vote;
 /// Probabilities nearer than this are the same: they come from sums whose terms may stand in another order.
 const TOLERANCE: f64 = 1e-9;
 
-/// Which label an item gets when several classes have the highest probability, or when nobody votes on it.
+/// How to label an item if several classes have the highest probability, or nobody votes on it.
+///
+/// ```
+/// use consilience::labels::Ties;
+/// use consilience::pipeline::{Votes, majority_vote};
+///
+/// let votes = Votes::from_text(&["a", "b"], [["no", "yes"]])?;
+/// let tied = majority_vote(&votes);
+/// assert_eq!(tied.decide(0, Ties::Empty), None);
+/// assert_eq!(tied.decide(0, Ties::First), Some(1));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Ties {
-    /// None.
+    /// Leave it without a label. The default.
     #[default]
     Empty,
     /// The first of the classes with the highest probability.
     First,
-    /// One of the classes with the highest probability, by chance; the seed and the item's number decide.
+    /// One of the classes with the highest probability at random, depending on this seed and the item's number.
     Random(u64),
 }
 
@@ -28,16 +39,36 @@ impl Labels {
         (1..).zip(probabilities).find(|&(_, &p)| p >= highest - TOLERANCE).map_or(1, |(c, _)| c)
     }
 
-    /// How likely item `i` gets the class `gold` where ties are broken by chance: 1, 0, or a share where it is one of several
-    /// classes with the highest probability. All scores count ties this way.
+    /// The probability that item `i` is labelled `gold` if ties are broken at random: 1, 0, or a fraction if several classes
+    /// share the highest probability. All scores count ties this way.
+    ///
+    /// ```
+    /// use consilience::pipeline::{Votes, majority_vote};
+    ///
+    /// let votes = Votes::from_text(&["a", "b"], [["no", "yes"], ["yes", "yes"]])?;
+    /// let labels = majority_vote(&votes);
+    /// assert_eq!([labels.chance_of(0, 2), labels.chance_of(1, 2), labels.chance_of(1, 1)], [0.5, 1.0, 0.0]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn chance_of(&self, i: usize, gold: Vote) -> f64 {
         let highest = self.confidence(i);
         let best = || (1..).zip(self.item(i)).filter(|&(_, &p)| p >= highest - TOLERANCE).map(|(c, _)| c);
         if best().any(|class: Vote| class == gold) { 1.0 / best().count() as f64 } else { 0.0 }
     }
 
-    /// The class of item `i` with the highest probability; `ties` says what happens where there is more than one such
-    /// class, or no vote.
+    /// The class of item `i` with the highest probability; `ties` says what to do if there are several, or no votes.
+    ///
+    /// ```
+    /// use consilience::labels::Ties;
+    /// use consilience::pipeline::{Votes, majority_vote};
+    ///
+    /// let votes = Votes::from_text(&["a", "b", "c"], [["no", "yes", "yes"], ["", "", ""]])?;
+    /// let labels = majority_vote(&votes);
+    /// assert_eq!(labels.decide(0, Ties::Empty), votes.classes().vote("yes"));
+    /// let coin = labels.decide(1, Ties::Random(7)); // nobody votes: one of the classes, by the seed
+    /// assert!(coin.is_some() && coin == labels.decide(1, Ties::Random(7)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn decide(&self, i: usize, ties: Ties) -> Option<Vote> {
         let probabilities = self.item(i);
         let highest = self.confidence(i);

@@ -9,7 +9,7 @@ const DRAWS: usize = 10_000;
 /// The draws are the same every time.
 const SEED: u64 = 0;
 
-/// The effective number of votes of a panel: as many independent sources would leave as much uncertainty about the class.
+/// The effective number of votes of a panel: the number of independent sources that would be equally informative.
 ///
 /// # Formula
 /// ```text
@@ -22,6 +22,16 @@ const SEED: u64 = 0;
 ///
 /// # Reference
 /// The design effect and effective sample size of Kish, Survey Sampling (1965).
+///
+/// ```
+/// use consilience::labels::effective_votes;
+/// use consilience::pipeline::{Votes, label};
+///
+/// let rows = [["yes", "yes", "no"], ["no", "no", "no"], ["yes", "yes", "yes"]].repeat(40);
+/// let model = label(&Votes::from_text(&["a", "a_copy", "b"], rows)?)?.model;
+/// assert!(effective_votes(&model)? < 2.1); // three sources, but two opinions
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn effective_votes(fitted: &Fitted) -> Result<f64, SimulateError> {
     let model = &fitted.model;
     let voting = model.domains().iter().filter(|domain| domain.len() > 1).count() as f64;

@@ -3,26 +3,39 @@
 use super::Labels;
 use crate::sources::Vote;
 
-/// From which probability on items are given a class, so that its F1 is expected to be highest.
+/// The probability threshold for a class that maximizes its expected F1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct F1Decision {
     /// The class.
     pub class: Vote,
-    /// Items with at least this probability of the class are given it.
+    /// Items with at least this probability are labelled with the class.
     pub threshold: f64,
-    /// The F1 that the probabilities themselves promise.
+    /// The expected F1, according to the probabilities.
     pub expected: f64,
 }
 
 impl Labels {
-    /// The threshold on the probability of `class` with the highest expected F1, over the items that somebody votes on; nothing
-    /// where there are none.
+    /// The threshold on the probability of `class` with the highest expected F1 over the items with votes; `None` if there are
+    /// no such items.
     ///
     /// # Formula
     /// ```text
     /// max over cuts of  2 Σ p of the items above / ( their number + Σ p of all ),   cuts between different p only
     /// ```
-    /// It takes the probabilities at face value: where they are too high for a rare class, far too many items are chosen.
+    /// It trusts the probabilities: if they are too high for a rare class, far too many items are chosen.
+    ///
+    /// ```
+    /// use consilience::pipeline::{Votes, majority_vote};
+    ///
+    /// let rows = [["ham", "ham", "ham"], ["ham", "ham", "spam"], ["spam", "spam", "spam"]];
+    /// let votes = Votes::from_text(&["a", "b", "c"], rows)?;
+    /// let labels = majority_vote(&votes);
+    /// let spam = votes.classes().vote("spam").expect("a class");
+    /// let decision = labels.expected_f1(spam).expect("there are votes");
+    /// assert_eq!(labels.decide_f1(2, &decision), Some(spam));
+    /// assert!(decision.expected > 0.8 && decision.threshold > 0.0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn expected_f1(&self, class: Vote) -> Option<F1Decision> {
         let at = usize::from(class).checked_sub(1).filter(|&at| at < self.classes.len())?;
         let mut items = vec![0u64; self.patterns()];
@@ -49,7 +62,7 @@ impl Labels {
         best
     }
 
-    /// The class of item `i` by `decision`: its class, or else the likeliest other one; nothing where nobody votes.
+    /// The class of item `i` by `decision`: its class, or else the likeliest other class; `None` if nobody votes.
     pub fn decide_f1(&self, i: usize, decision: &F1Decision) -> Option<Vote> {
         if !self.has_votes(i) {
             return None;

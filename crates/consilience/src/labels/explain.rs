@@ -1,4 +1,4 @@
-//! Why a label: what each source adds, what it is worth, and what would be without it.
+//! Explanations: why an item has its label, how much each source contributes, and what would change without it.
 
 use rayon::prelude::*;
 use serde::Serialize;
@@ -15,18 +15,18 @@ use crate::votes::Votes;
 pub struct ItemExplanation {
     /// The class with the highest probability.
     pub label: String,
-    /// The class with the next highest, against which all log odds are.
+    /// The class with the second highest probability; all log odds compare the label with it.
     pub against: String,
     /// The probability of each class, in order.
     pub probabilities: Vec<f64>,
-    /// log( p(label) / p(against) ) by the votes alone, before answers correct it.
+    /// log( p(label) / p(against) ) from the votes alone, before answers correct it.
     pub log_odds: f64,
-    /// The same where nobody votes.
+    /// The same for an item without votes.
     pub prior: f64,
-    /// What each vote adds to the others, the largest first. Votes that agree share what they tell, so that the sum of these is
-    /// less than what all add together.
+    /// The contribution of each vote given the others, largest first. Agreeing votes overlap, so the sum of these is less than
+    /// the contribution of all votes together.
     pub contributions: Vec<Contribution>,
-    /// What answers changed, where some have corrected the model.
+    /// What answers changed, if any have corrected the model.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub answers: Option<AnswersExplanation>,
 }
@@ -50,7 +50,7 @@ pub struct AnswersExplanation {
     pub log_odds: f64,
 }
 
-/// What one vote adds to the log odds of an item's label: with it, less without it.
+/// The contribution of one vote to the log odds of an item's label: with the vote, minus without it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Contribution {
     /// The source.
@@ -62,7 +62,7 @@ pub struct Contribution {
     /// What answers add to that.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub answers: Option<f64>,
-    /// The share of what it would add on its own that is taken off because others repeat it; 0 where it depends on nobody.
+    /// The share of its own contribution that is discounted because other sources repeat it; 0 if it depends on no other source.
     pub discount: f64,
     /// The label without this vote.
     pub label_without: String,
@@ -70,7 +70,7 @@ pub struct Contribution {
     pub probability_without: f64,
 }
 
-/// What a source is worth.
+/// How much a source contributes.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SourceExplanation {
     /// The source.
@@ -79,21 +79,20 @@ pub struct SourceExplanation {
     pub votes: u64,
     /// Their share.
     pub coverage: f64,
-    /// The expected share of right ones among its votes; none where it never votes.
+    /// The expected share of correct votes; `None` if it never votes.
     pub accuracy: Option<f64>,
-    /// The accuracy's interval of 95%: sampling of the items and doubt about their classes, the weights taken as given. None where
-    /// fewer than two other sources vote on the same items: then the accuracy is what was assumed, not measured.
+    /// The 95% interval of the accuracy: it covers the sampling of items and uncertainty about their classes, with the weights
+    /// held fixed. `None` if fewer than two other sources vote on the same items: the accuracy is then assumed, not measured.
     pub interval: Option<[f64; 2]>,
-    /// The log odds that its vote has by the model at the usual strength, for the class it votes for against the others.
+    /// The log odds that one vote adds for its class against the others, for an item of typical clarity.
     pub weight: f64,
-    /// The log odds that its accuracy alone would give.
+    /// The log odds that its accuracy alone implies.
     pub alone: f64,
-    /// The share of it that is taken off because others repeat it; 0 where it depends on nobody.
+    /// The share that is discounted because other sources repeat it; 0 if it depends on no other source.
     pub discount: f64,
-    /// What its vote adds to those of the others, on average over the items it votes on (an even sample of them where they are
-    /// many).
+    /// The mean contribution of its vote given the others, over the items it votes on (over a sample if there are many).
     pub effective_weight: f64,
-    /// What answers add to it, on average over its votes.
+    /// The mean correction by answers over its votes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub answers: Option<f64>,
     /// The dependencies it is part of.
@@ -114,23 +113,23 @@ pub struct Joined {
     pub weight: f64,
 }
 
-/// What a panel is worth.
+/// How informative a panel of sources is.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PanelExplanation {
     /// Sources that vote at all.
     pub voting: usize,
-    /// As many independent sources would tell as much.
+    /// The number of independent sources that would be equally informative.
     pub effective_votes: f64,
-    /// Votes an item, on average.
+    /// The mean number of votes per item.
     pub votes_an_item: f64,
-    /// The share of the variation between items that is difficulty (see [`crate::model::Impression`]): 0 where all are alike, and
-    /// for models that do not know.
+    /// The share of variation between items that is due to difficulty (see [`crate::model::Impression`]); 0 if all items are
+    /// alike or the model has no difficulty.
     pub difficulty: f64,
     /// All sources.
     pub sources: Vec<SourceExplanation>,
 }
 
-/// Why an explanation cannot be given.
+/// Why there is no explanation.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ExplainError {
@@ -141,7 +140,7 @@ pub enum ExplainError {
     #[error(transparent)]
     Simulate(#[from] SimulateError),
     /// No such item.
-    #[error("there is no row {row}; the {items} items count from 0")]
+    #[error("there is no row {row}; the {items} items are numbered from 0")]
     NoSuchItem {
         /// The item asked for.
         row: usize,
@@ -158,7 +157,19 @@ const SAMPLED: usize = 4096;
 /// Two-sided 95% of the normal distribution.
 const Z_95: f64 = 1.959_963_984_540_054;
 
-/// Why item `i` of `votes` has its label.
+/// Explains why item `i` of `votes` has its label.
+///
+/// ```
+/// use consilience::pipeline::{Votes, explain_item, label};
+///
+/// let rows = [["spam", "spam", "ham"], ["ham", "ham", "ham"], ["spam", "", "spam"], ["ham", "spam", "ham"]];
+/// let votes = Votes::from_text(&["links", "money", "judge"], rows.repeat(25))?;
+/// let why = explain_item(&label(&votes)?.model, &votes, 0)?;
+/// assert_eq!((why.label.as_str(), why.against.as_str()), ("spam", "ham"));
+/// assert_eq!(why.contributions.len(), 3); // one per vote, the largest first
+/// assert!(why.contributions[0].log_odds > 0.0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn explain_item(fitted: &Fitted, votes: &Votes, i: usize) -> Result<ItemExplanation, ExplainError> {
     if i >= votes.items() {
         return Err(ExplainError::NoSuchItem { row: i, items: votes.items() });
@@ -237,7 +248,19 @@ pub fn explain_item(fitted: &Fitted, votes: &Votes, i: usize) -> Result<ItemExpl
     })
 }
 
-/// What the source called `name` is worth on `votes`.
+/// Explains how much the source called `name` contributes to the labels of `votes`.
+///
+/// ```
+/// use consilience::pipeline::{Votes, explain_source, label};
+///
+/// let rows = [["spam", "spam", "ham"], ["ham", "ham", "ham"], ["spam", "", "spam"], ["ham", "spam", "ham"]];
+/// let votes = Votes::from_text(&["links", "money", "judge"], rows.repeat(25))?;
+/// let model = label(&votes)?.model;
+/// let judge = explain_source(&model, &votes, "judge")?;
+/// assert_eq!((judge.votes, judge.coverage), (100, 1.0));
+/// assert!(explain_source(&model, &votes, "nobody").is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn explain_source(fitted: &Fitted, votes: &Votes, name: &str) -> Result<SourceExplanation, ExplainError> {
     let matching = Matching::new(fitted, votes)?;
     let j = fitted.model.sources().position(name);
@@ -245,7 +268,18 @@ pub fn explain_source(fitted: &Fitted, votes: &Votes, name: &str) -> Result<Sour
     Ok(worth_of_sources(fitted, votes, &matching).swap_remove(j))
 }
 
-/// What the panel and all its sources are worth on `votes`.
+/// Explains how informative the panel and each of its sources is on `votes`.
+///
+/// ```
+/// use consilience::pipeline::{Votes, explain_panel, label};
+///
+/// let rows = [["spam", "spam", "ham"], ["ham", "ham", "ham"], ["spam", "", "spam"], ["ham", "spam", "ham"]];
+/// let votes = Votes::from_text(&["links", "money", "judge"], rows.repeat(25))?;
+/// let panel = explain_panel(&label(&votes)?.model, &votes)?;
+/// assert_eq!((panel.voting, panel.sources.len()), (3, 3));
+/// assert!(panel.effective_votes <= 3.0 + 1e-9);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn explain_panel(fitted: &Fitted, votes: &Votes) -> Result<PanelExplanation, ExplainError> {
     let matching = Matching::new(fitted, votes)?;
     let sources = worth_of_sources(fitted, votes, &matching);

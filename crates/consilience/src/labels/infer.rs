@@ -10,13 +10,13 @@ use crate::optim::dispatch;
 use crate::sources::Vote;
 use crate::votes::Votes;
 
-/// Why a model cannot label these votes.
+/// Why a model cannot label votes.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum InferError {
     /// Sources that the model does not know.
     #[error(
-        "the model does not know {}; leave out what it does not know, or fit a model to these votes",
+        "the model does not know {}; leave out unknown sources, or fit a model to these votes",
         listed("source", .0)
     )]
     UnknownSources(Vec<String>),
@@ -41,7 +41,19 @@ fn listed(what: &str, names: &[String]) -> String {
     format!("the {what}{plural} {}{more}", shown.join(", "))
 }
 
-/// How the sources and classes of a table are numbered in a model.
+/// Maps the sources and classes of a table to those of a model.
+///
+/// ```
+/// use consilience::labels::Matching;
+/// use consilience::pipeline::{Votes, label};
+///
+/// let model = label(&Votes::from_text(&["a", "b", "c"], [["1", "1", "2"], ["2", "2", "2"]].repeat(9))?)?.model;
+/// let new = Votes::from_text(&["c", "a"], [["1", "2"]])?; // another order, and "b" is missing
+/// let matching = Matching::new(&model, &new)?;
+/// assert_eq!(matching.sources, [2, 0]);
+/// assert_eq!(matching.missing, ["b"]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Matching {
     /// For each source of the table, its number in the model.
@@ -53,7 +65,7 @@ pub struct Matching {
 }
 
 impl Matching {
-    /// Matches by name.
+    /// Matches sources and classes by name.
     pub fn new(fitted: &Fitted, votes: &Votes) -> Result<Self, InferError> {
         let (ours, theirs) = (fitted.model.sources(), votes.sources());
         let unknown: Vec<String> =
@@ -127,9 +139,9 @@ fn correct_rows(fitted: &Fitted, votes: &Votes, matching: &Matching, probabiliti
     });
 }
 
-/// The probability of each class for each item.
+/// Computes the probability of each class for each item.
 ///
-/// Sources of the model that the votes lack count as abstaining; [`Labels::missing_sources`] names them.
+/// Sources of the model that are missing from the votes count as abstaining; [`Labels::missing_sources`] lists them.
 ///
 /// ```
 /// use consilience::labels::infer;
@@ -144,7 +156,7 @@ fn correct_rows(fitted: &Fitted, votes: &Votes, matching: &Matching, probabiliti
 /// ```
 ///
 /// [`crate::model::Impression`] has the formula; without one, the posterior of the model.
-/// Items on which nobody votes get what the class priors and class terms say.
+/// Items without votes get the probabilities that follow from the class priors and class terms.
 pub fn infer(fitted: &Fitted, votes: &Votes) -> Result<Labels, InferError> {
     let matching = Matching::new(fitted, votes)?;
     let k = fitted.model.classes().len();
@@ -177,7 +189,7 @@ pub fn infer(fitted: &Fitted, votes: &Votes) -> Result<Labels, InferError> {
 }
 
 impl Labels {
-    /// The labels of `fitted`, of which these are the labels without its correction: [`infer`] gives the same, but from the start.
+    /// Applies the correction of `fitted` to its uncorrected labels; the result is that of [`infer`], for less work.
     pub fn corrected(mut self, fitted: &Fitted, votes: &Votes) -> Result<Self, InferError> {
         let matching = Matching::new(fitted, votes)?;
         correct_rows(fitted, votes, &matching, &mut self.probabilities);

@@ -1,13 +1,22 @@
-//! Majority vote: every vote counts the same. The baseline that every model stands beside.
+//! Majority vote: every vote counts the same. The baseline for every model.
 
 use super::Labels;
 use crate::votes::Votes;
 
-/// The share of votes for each class; the same for all classes where nobody votes.
+/// Labels by majority vote: the share of votes for each class, equal shares if nobody votes.
 ///
 /// # Formula
 /// ```text
 /// p(y = c | votes) = votes for c / votes cast
+/// ```
+///
+/// ```
+/// use consilience::labels::majority_vote;
+/// use consilience::votes::Votes;
+///
+/// let votes = Votes::from_text(&["a", "b", "c"], [["yes", "yes", "no"]])?;
+/// assert_eq!(majority_vote(&votes).item(0), [1.0 / 3.0, 2.0 / 3.0]); // no, yes
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn majority_vote(votes: &Votes) -> Labels {
     let k = votes.classes().len();

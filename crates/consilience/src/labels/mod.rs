@@ -33,6 +33,18 @@ use crate::votes::Votes;
 /// The probability of each class for each item.
 ///
 /// Items with the same votes have the same probabilities, so these are kept once per pattern.
+///
+/// ```
+/// use consilience::pipeline::{Votes, label};
+///
+/// let rows = [["spam", "spam", "ham"], ["ham", "ham", "ham"], ["spam", "", "spam"], ["ham", "spam", "ham"]];
+/// let votes = Votes::from_text(&["links", "money", "judge"], rows.repeat(25))?;
+/// let labels = label(&votes)?.labels;
+/// assert_eq!(labels.class(0), Some("spam"));
+/// assert!((labels.item(0).iter().sum::<f64>() - 1.0).abs() < 1e-9);
+/// assert_eq!(labels.pattern_of(0), labels.pattern_of(4)); // equal votes, equal label
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Labels {
     classes: Classes,
@@ -62,7 +74,7 @@ impl Labels {
         }
     }
 
-    /// Sources that the model knows and the votes lack, if there are any.
+    /// Sources of the model that are missing from the votes, if any.
     pub fn missing_sources(&self) -> Option<&MissingSources> {
         self.missing_sources.as_ref()
     }
@@ -98,7 +110,18 @@ impl Labels {
         &self.probabilities[p * k..(p + 1) * k]
     }
 
-    /// The same with answered items labelled by their answers, which are certain.
+    /// Replaces the labels of answered items by their answers, with probability 1.
+    ///
+    /// ```
+    /// use consilience::answers::Answers;
+    /// use consilience::pipeline::{Votes, majority_vote};
+    ///
+    /// let votes = Votes::from_text(&["a", "b"], [["yes", "no"], ["yes", "yes"]])?;
+    /// let answers = Answers::new(vec![1, 0], 2, votes.classes())?; // the first item is a "no"
+    /// let labels = majority_vote(&votes).with_answers(&answers);
+    /// assert_eq!((labels.class(0), labels.confidence(0)), (Some("no"), 1.0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn with_answers(mut self, answers: &Answers) -> Self {
         let k = self.classes.len();
@@ -116,12 +139,21 @@ impl Labels {
         self
     }
 
-    /// Whether anybody votes on item `i`, or has answered it.
+    /// Whether item `i` has a vote or an answer.
+    ///
+    /// ```
+    /// use consilience::pipeline::{Votes, majority_vote};
+    ///
+    /// let votes = Votes::from_text(&["a", "b"], [["yes", "no"], ["", ""]])?;
+    /// let labels = majority_vote(&votes);
+    /// assert!(labels.has_votes(0) && !labels.has_votes(1));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn has_votes(&self, i: usize) -> bool {
         self.without_votes != Some(self.item_pattern[i])
     }
 
-    /// The name of the likeliest class of item `i`; none where classes tie or nobody votes.
+    /// The name of the likeliest class of item `i`; `None` if classes tie or nobody votes.
     ///
     /// ```
     /// use consilience::pipeline::{Votes, majority_vote};
@@ -136,6 +168,17 @@ impl Labels {
     }
 
     /// The highest probability of item `i`.
+    ///
+    /// ```
+    /// use consilience::pipeline::{Votes, majority_vote};
+    ///
+    /// let votes = Votes::from_text(&["a", "b", "c"], [["yes", "yes", "no"], ["yes", "yes", "yes"]])?;
+    /// let labels = majority_vote(&votes);
+    /// // To label only where the model is sure, leave out items below a threshold.
+    /// let sure: Vec<usize> = (0..labels.items()).filter(|&i| labels.confidence(i) >= 0.9).collect();
+    /// assert_eq!(sure, [1]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn confidence(&self, i: usize) -> f64 {
         self.item(i).iter().copied().fold(0.0, f64::max)
     }

@@ -12,7 +12,7 @@
 //!
 //! share_c = S_c / Σ_d S_d
 //! ```
-//! Sources are taken to miss items independently of each other, given the class. S_c is the limit of the formula applied
+//! Sources are assumed to miss items independently of each other, given the class. S_c is the limit of the formula applied
 //! over and over, from 0 on: its steps grow, and end where the right side grows no more.
 
 use crate::votes::Votes;
@@ -20,8 +20,21 @@ use crate::votes::Votes;
 const MOST_STEPS: usize = 10_000;
 const TOLERANCE: f64 = 1e-10;
 
-/// The shares of the classes among the items that nobody votes on, from the probabilities of those with a vote:
-/// `probabilities(i)` has one number per class for item `i`. None where no item has a vote, or every item has one.
+/// Estimates the class shares among the items without votes from the probabilities of those with votes.
+/// `probabilities(i)` has one number per class for item `i`. `None` if no item has a vote, or every item has one.
+///
+/// ```
+/// use consilience::labels::silent_shares;
+/// use consilience::pipeline::{Votes, label};
+///
+/// // Rules find spam or stay silent, so that silence suggests ham.
+/// let rows = [["spam", "spam", ""], ["", "", "ham"], ["", "", ""]].repeat(50);
+/// let votes = Votes::from_text(&["links", "money", "greeting"], rows)?;
+/// let labels = label(&votes)?.labels;
+/// let shares = silent_shares(&votes, |i| labels.item(i)).expect("some items have no votes");
+/// assert!((shares.iter().sum::<f64>() - 1.0).abs() < 1e-9);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn silent_shares<'a>(votes: &Votes, probabilities: impl Fn(usize) -> &'a [f64]) -> Option<Vec<f64>> {
     let sources = votes.sources().len();
     let (mut with_vote, mut of_source, mut silent) = (Vec::new(), Vec::new(), 0_usize);
@@ -77,8 +90,7 @@ mod tests {
     use consilience_testing::close;
 
     fn table(sources: usize, rows: &[Vec<u32>]) -> Votes {
-        let names = (0..sources).map(|j| format!("s{j}")).collect();
-        let mut builder = VotesBuilder::new(Sources::new(names).unwrap());
+        let mut builder = VotesBuilder::new(Sources::numbered(sources).unwrap());
         for row in rows {
             builder.push(&row.iter().map(|&j| (j, 1)).collect::<Vec<_>>()).unwrap();
         }

@@ -8,20 +8,20 @@ use crate::model::{Corrector, Fitted, Labeller};
 use crate::sources::Vote;
 use crate::votes::Votes;
 
-/// How the votes on an item add up to its label, one vote after the other.
+/// How the votes on an item add up to its label, one at a time.
 ///
 /// # Formula
 /// ```text
 /// log_odds = prior + Σ_t steps_t + answers
 /// steps_t = L(first t votes) - L(first t - 1 votes),   L = log( p(label) / p(against) )
 /// ```
-/// Votes are added in the order of what they tell on their own, the strongest first. A vote that repeats earlier ones adds little,
+/// Votes are added in order of their individual strength, strongest first. A vote that repeats earlier ones adds little,
 /// whichever of them comes first.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Waterfall {
     /// The number of the class with the highest probability, counted from 0.
     pub label: usize,
-    /// The class with the next highest, against which all log odds are.
+    /// The class with the second highest probability; all log odds compare the label with it.
     pub against: usize,
     /// The probability of each class.
     pub probabilities: Vec<f64>,
@@ -52,6 +52,18 @@ pub struct Step {
 }
 
 /// Adds up the votes on item `i` of `votes`.
+///
+/// ```
+/// use consilience::labels::waterfall;
+/// use consilience::pipeline::{Votes, label};
+///
+/// let rows = [["spam", "spam", "ham"], ["ham", "ham", "ham"], ["spam", "", "spam"], ["ham", "spam", "ham"]];
+/// let votes = Votes::from_text(&["links", "money", "judge"], rows.repeat(25))?;
+/// let sum = waterfall(&label(&votes)?.model, &votes, 0)?;
+/// let added: f64 = sum.steps.iter().map(|step| step.adds).sum();
+/// assert!((sum.prior + added - sum.log_odds).abs() < 1e-9);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn waterfall(fitted: &Fitted, votes: &Votes, i: usize) -> Result<Waterfall, ExplainError> {
     if i >= votes.items() {
         return Err(ExplainError::NoSuchItem { row: i, items: votes.items() });

@@ -123,7 +123,7 @@ pub struct ExactSampler<'a> {
 }
 
 impl ExactSampler<'_> {
-    /// Draws one item: its votes, one a source, into `votes`, and returns its class.
+    /// Draws one item: writes its votes, one per source, into `votes`, and returns its class.
     pub fn draw(&self, rng: &mut Stream, votes: &mut [Vote]) -> Vote {
         let y = pick(&self.classes, unit(rng));
         let domains = self.elimination.model.domains();

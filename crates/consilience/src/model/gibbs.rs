@@ -75,7 +75,7 @@ pub struct Estimate {
 /// The tables of the dependencies do not fit into memory.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "sampling needs {cells} table cells for the dependencies, more than {limit}; take fewer classes or dependencies"
+    "sampling needs {cells} table cells for the dependencies, more than {limit}; use fewer classes or dependencies"
 )]
 pub struct TooLarge {
     /// The cells needed.

@@ -35,7 +35,7 @@ pub use planted::{Links, Planted, PlantedError, Spread};
 pub(crate) use scores::RowScores;
 pub use simulate::{BURN_IN, Drawing, SimulateError, Simulated, simulate};
 
-/// Why a model cannot be made.
+/// Why a model is invalid.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ModelError {
@@ -48,7 +48,9 @@ pub enum ModelError {
         domains: usize,
     },
     /// A dependency over a source that is not there.
-    #[error("{dependency}: there is no source number {source_number}; the {sources} sources count from 0")]
+    #[error(
+        "{dependency}: there is no source number {source_number}; the {sources} sources are numbered from 0"
+    )]
     NoSuchSource {
         /// The dependency.
         dependency: String,
@@ -58,7 +60,7 @@ pub enum ModelError {
         sources: usize,
     },
     /// A class that is not there.
-    #[error("{what}: there is no class {class} (classes count from 1 to {classes})")]
+    #[error("{what}: there is no class {class}; classes are numbered from 1 to {classes}")]
     NoSuchClass {
         /// What names it.
         what: String,
@@ -85,6 +87,19 @@ pub enum ModelError {
 /// ```
 /// # Reference
 /// Bach et al. (2017), Eq. (3); with accuracies alone, Eq. (1).
+///
+/// ```
+/// use consilience::dependency::{Accuracy, Factor};
+/// use consilience::model::Model;
+/// use consilience::sources::{Classes, Domain, Sources};
+///
+/// let sources = Sources::new(vec!["strong".into(), "weak".into()])?;
+/// let factors = vec![Factor::new(Accuracy::new(0), 2.0), Factor::new(Accuracy::new(1), 0.5)];
+/// let model = Model::new(sources, Classes::numbered(2)?, vec![Domain::full(2); 2], factors)?;
+/// let posterior = model.posterior(&[(0, 1), (1, 2)]); // the strong source votes for class 1, the weak one for class 2
+/// assert!(posterior[0] > 0.9);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Model {
     sources: Sources,
@@ -95,7 +110,7 @@ pub struct Model {
 }
 
 impl Model {
-    /// The model of these factors; checks that every source, class and weight is there.
+    /// The model with these factors; checks that all sources and classes exist and all weights are finite.
     pub fn new(
         sources: Sources,
         classes: Classes,
@@ -174,7 +189,7 @@ impl Model {
     }
 
     /// The probability of each class before any vote is seen, where it follows from the class priors alone: no factor
-    /// tells the classes apart but a class prior, and every source can vote for every class.
+    /// distinguishes the classes except a class prior, and every source can vote for every class.
     pub fn class_balance_in_closed_form(&self) -> Option<Vec<f64>> {
         let k = self.classes.len();
         let mut log_prior = vec![0.0; k];

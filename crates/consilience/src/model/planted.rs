@@ -5,7 +5,7 @@ use crate::dependency::{Accuracy, ClassPrior, Dependency, DependencyError, Facto
 use crate::rng::{Streams, unit};
 use crate::sources::{Classes, Domain, NamesError, Sources};
 
-/// Why a model cannot be planted.
+/// Why the description of a model is invalid.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PlantedError {
@@ -20,7 +20,7 @@ pub enum PlantedError {
         value: String,
     },
     /// More linked sources than there are.
-    #[error("{links} need {needed} sources, but there are {sources}; take more sources or fewer links")]
+    #[error("{links} need {needed} sources, but there are {sources}; use more sources or fewer links")]
     TooFewSources {
         /// The links asked for.
         links: String,
@@ -70,7 +70,7 @@ impl Spread {
         let between = if open { "strictly between" } else { "between" };
         Err(PlantedError::Range {
             what,
-            range: format!("{between} {} and {}, and a range from low to high", range.start(), range.end()),
+            range: format!("{between} {} and {} (lower end first)", range.start(), range.end()),
             value: if self.low.to_bits() == self.high.to_bits() {
                 self.low.to_string()
             } else {
@@ -98,10 +98,23 @@ pub enum Links {
     },
 }
 
-/// A planted model, described.
+/// The description of a model to simulate from.
 ///
 /// The defaults are the paper's simulations (section 5.1): accuracy weights 1.0, correlation weights 0.25, two classes
 /// of equal share, and abstaining left to follow from the accuracy.
+///
+/// ```
+/// use consilience::model::{Links, Planted, Spread};
+///
+/// let planted = Planted {
+///     correct: Some(Spread { low: 0.6, high: 0.9 }),
+///     links: Links::Cliques { size: 3, count: 2 },
+///     ..Planted::new(10)?
+/// };
+/// assert_eq!(planted.pairs().len(), 6); // three pairs in each clique
+/// assert_eq!(planted.model()?.sources().len(), 10);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Planted {
     /// How many sources, at least 1.
@@ -122,7 +135,7 @@ pub struct Planted {
     pub link_type: String,
     /// Weight of the links, -10 to 10.
     pub strength: f64,
-    /// Seed of all that is drawn at random in the model itself.
+    /// Seed of everything random in the model itself. Default: 0.
     pub seed: u64,
 }
 

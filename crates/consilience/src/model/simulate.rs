@@ -11,7 +11,7 @@ use crate::rng::{Stream, Streams, unit};
 use crate::sources::Vote;
 use crate::votes::{Votes, VotesBuilder, VotesError};
 
-/// Why nothing can be simulated.
+/// Why simulation is impossible.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SimulateError {
@@ -58,10 +58,22 @@ const CHUNK: usize = 256;
 /// Votes that are drawn before their items are added to the table, so that memory stays bounded.
 const VOTES_AT_ONCE: usize = 1 << 24;
 
-/// Draws `items` items from `model`: exactly where elimination fits into `limit`, else by Gibbs sampling.
+/// Draws `items` items from `model`: exactly if elimination fits into `limit`, otherwise by Gibbs sampling.
 ///
-/// The same model, seed and number of items give the same votes for any number of threads. `progress` is told how many
-/// items are drawn.
+/// The same model, seed and number of items give the same votes for any number of threads. `progress` is called with the
+/// number of items drawn so far.
+///
+/// ```
+/// use consilience::model::{CellLimit, Planted, simulate};
+///
+/// let model = Planted::new(5)?.model()?;
+/// let simulated = simulate(&model, 1_000, 42, CellLimit::default(), |_| {})?;
+/// assert_eq!(simulated.votes.items(), 1_000);
+/// assert_eq!(simulated.labels.len(), 1_000); // the true classes
+/// let again = simulate(&model, 1_000, 42, CellLimit::default(), |_| {})?;
+/// assert_eq!(again.votes, simulated.votes);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn simulate(
     model: &Model,
     items: usize,

@@ -1,4 +1,4 @@
-//! What other models make of the same votes: structure does not always help, so that they are always shown next to it.
+//! Comparison with other models of the same votes. Structure does not always help, so they are always shown next to it.
 
 use super::PipelineError;
 use crate::labels::{Labels, infer, majority_vote};
@@ -7,12 +7,23 @@ use crate::sources::Vote;
 use crate::votes::Votes;
 
 /// Another model of the same votes.
+///
+/// ```
+/// use consilience::pipeline::{Other, Votes, compare, label};
+///
+/// let rows = [["spam", "spam", "ham"], ["ham", "ham", "ham"], ["spam", "", "spam"], ["ham", "spam", "ham"]];
+/// let votes = Votes::from_text(&["links", "money", "judge"], rows.repeat(25))?;
+/// let all = [Other::Independent, Other::DawidSkene, Other::Majority];
+/// let compared = compare(&votes, &label(&votes)?.labels, &all, None, None)?;
+/// assert!(compared.iter().all(|other| other.differ <= 100 && other.right.is_none()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Other {
     /// Independent sources.
     Independent,
-    /// Dawid and Skene's.
+    /// Dawid and Skene's model.
     DawidSkene,
     /// Majority vote.
     Majority,
@@ -25,13 +36,13 @@ pub struct Compared {
     pub other: Other,
     /// Its labels.
     pub labels: Labels,
-    /// The items that both label, and label differently.
+    /// The number of items that both label, but differently.
     pub differ: usize,
-    /// The share of the items with votes and gold that it labels right, ties by chance; none without gold.
+    /// The share of items with votes and gold that it labels correctly, with ties counted by chance; `None` without gold.
     pub right: Option<f64>,
 }
 
-/// Compares `chosen` with the labels of `others`; a fitted independent model is used where there is one.
+/// Compares the labels `chosen` with those of `others`. If `independent` is given, it is used instead of fitting that model again.
 ///
 /// ```
 /// use consilience::pipeline::{Other, Votes, compare, label};

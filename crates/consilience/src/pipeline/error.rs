@@ -1,10 +1,10 @@
-//! Why a step fails.
+//! Errors of the pipeline.
 
 use crate::labels::InferError;
 use crate::model::FitError;
 use crate::structure::{ExactError, SgdError};
 
-/// Why a step from votes to labels fails.
+/// An error in a step from votes to labels.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PipelineError {

@@ -1,17 +1,26 @@
-//! From votes to the structure, by any method.
+//! From votes to structure, by any method.
 
 use super::PipelineError;
 use crate::model::with_repetitions;
 use crate::structure::{ExactOptions, Path, Select, SgdOptions, Structure, learn_exact, learn_sgd};
 use crate::votes::Votes;
 
-/// How dependencies are learned.
+/// How to learn dependencies.
+///
+/// ```
+/// use consilience::pipeline::Method;
+/// use consilience::structure::{ExactOptions, LinkType};
+///
+/// let types = vec![LinkType::Correlation, LinkType::Reinforcing];
+/// let method = Method::Exact(ExactOptions { types, ..ExactOptions::default() });
+/// assert!(matches!(method, Method::Exact(options) if options.types.len() == 2));
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Method {
-    /// The marginal pseudolikelihood of every source, maximised to its optimum, with standard errors.
+    /// Maximises the marginal pseudolikelihood of each source exactly, and gives standard errors.
     Exact(ExactOptions),
-    /// Algorithm 1 of the paper. Its epsilon is also the rule of selection.
+    /// Algorithm 1 of the paper. Its epsilon also selects the dependencies.
     Sgd(SgdOptions),
 }
 
@@ -31,9 +40,9 @@ pub enum Method {
 pub struct LearnOptions {
     /// The method. Default: exact.
     pub method: Method,
-    /// The rule by which the exact method selects. Default: auto.
+    /// How the exact method selects dependencies. Default: [`Select::Auto`].
     pub select: Select,
-    /// Whether to look for sources that repeat each other, which the label model counts in part. Default: yes.
+    /// Whether to look for sources that repeat each other; the label model counts their votes only in part. Default: true.
     pub repetitions: bool,
 }
 
@@ -44,25 +53,25 @@ impl Default for LearnOptions {
 }
 
 impl LearnOptions {
-    /// With this method.
+    /// Sets the method. Default: exact.
     #[must_use]
     pub fn with_method(self, method: Method) -> Self {
         Self { method, ..self }
     }
 
-    /// With this rule of selection.
+    /// Sets the selection rule of the exact method. Default: [`Select::Auto`].
     #[must_use]
     pub fn with_select(self, select: Select) -> Self {
         Self { select, ..self }
     }
 
-    /// Looking for repetition, or not.
+    /// Sets whether to look for sources that repeat each other. Default: true.
     #[must_use]
     pub fn with_repetitions(self, repetitions: bool) -> Self {
         Self { repetitions, ..self }
     }
 
-    /// Checks every setting.
+    /// Checks that every setting is in its range.
     pub fn check(&self) -> Result<(), PipelineError> {
         match &self.method {
             Method::Exact(options) => Ok(options.check()?),
@@ -94,7 +103,22 @@ pub fn learn(votes: &Votes, options: &LearnOptions) -> Result<Structure, Pipelin
     with_repetition(votes, structure, options)
 }
 
-/// The same by the exact method, and the structure at each penalty of `epsilons`.
+/// Like [`learn`] with the exact method, and also returns the structure at each penalty in `epsilons`.
+///
+/// ```
+/// use consilience::pipeline::{LearnOptions, learn_with_path};
+/// use consilience::structure::{ExactOptions, default_epsilons};
+/// # use consilience::model::{CellLimit, Links, Planted, simulate};
+/// # let planted = Planted { links: Links::Pairs(1), strength: 1.0, ..Planted::new(5)? };
+/// # let votes = simulate(&planted.model()?, 2_000, 1, CellLimit::default(), |_| {})?.votes;
+///
+/// let epsilons = default_epsilons();
+/// let (structure, path) = learn_with_path(&votes, &ExactOptions::default(), &LearnOptions::default(), &epsilons)?;
+/// assert_eq!(path.steps.len(), epsilons.len());
+/// let link = structure.selected().next().expect("a link was planted between 0 and 1");
+/// assert!(path.steps.iter().any(|step| step.selected().any(|(found, _)| *found == link.dependency)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn learn_with_path(
     votes: &Votes,
     exact: &ExactOptions,

@@ -1,6 +1,6 @@
-//! The whole way from votes to labels; the only module that names all the others.
+//! All steps from votes to labels. This is the only module that uses all the others.
 //!
-//! Each step is a function that takes the nouns before it by reference and returns the next one:
+//! Each step is a function that takes the results of earlier steps by reference and returns the next one:
 //!
 //! ```
 //! use consilience::pipeline::{FitOptions, LearnOptions, fit, infer, learn};
@@ -31,7 +31,7 @@ pub use crate::model::{Dependence, FitOptions, Fitted, fit};
 pub use crate::structure::Structure;
 pub use crate::votes::Votes;
 
-/// Labels of `votes` by the default settings, and the structure and model that made them.
+/// Labels `votes` with the default settings, and returns the labels with the structure and model behind them.
 ///
 /// ```
 /// use consilience::pipeline::{Votes, label};
@@ -48,12 +48,12 @@ pub fn label(votes: &Votes) -> Result<Labelled, PipelineError> {
     Ok(Labelled { structure, model, labels })
 }
 
-/// What [`label`] makes of votes.
+/// The result of [`label`].
 #[derive(Clone, Debug)]
 pub struct Labelled {
     /// Which sources depend on each other.
     pub structure: Structure,
-    /// What each source is worth.
+    /// How reliable each source is.
     pub model: Fitted,
     /// The probability of each class for each item.
     pub labels: Labels,

@@ -37,7 +37,7 @@ pub struct Analysis {
     pub silent: Vec<String>,
     /// Groups of sources that vote the same on every item.
     pub copies: Vec<Vec<String>>,
-    /// How many pairs of sources vote on a common item; none where they are too many to be compared.
+    /// How many pairs of sources vote on a common item; `None` if they are too many to be compared.
     pub pairs_compared: Option<u64>,
     /// As many of these pairs as were asked for, the ones most surely away from chance first.
     pub pairs: Vec<PairAnalysis>,
@@ -83,7 +83,7 @@ pub struct GoldAnalysis {
     pub correct: u64,
     /// Votes for another class.
     pub incorrect: u64,
-    /// Share of right votes; none where there is no vote to judge.
+    /// Share of correct votes; `None` if there is no vote to judge.
     pub accuracy: Option<f64>,
 }
 
@@ -100,15 +100,27 @@ pub struct PairAnalysis {
     pub agreement: f64,
     /// That share if the two voted independently, each as it does on these items.
     pub chance: f64,
-    /// Cohen's kappa over `both`; none where both always vote for one and the same class.
+    /// Cohen's kappa over `both`; `None` if both always vote for one and the same class.
     pub kappa: Option<f64>,
-    /// Cohen's kappa over all items, abstain being a value like any class; none where both always say the same thing.
+    /// Cohen's kappa over all items, abstain being a value like any class; `None` if both always say the same thing.
     pub kappa_all: Option<f64>,
 }
 
 impl Analysis {
     /// Describes `votes`, against `gold` where it is given (one class per item, 0 where unknown), and `pairs` pairs of
     /// sources.
+    ///
+    /// ```
+    /// use consilience::report::Analysis;
+    /// use consilience::votes::Votes;
+    ///
+    /// let votes = Votes::from_text(&["a", "b", "c"], [["yes", "no", ""], ["no", "no", ""], ["yes", "", ""]])?;
+    /// let analysis = Analysis::new(&votes, None, 10)?;
+    /// assert_eq!((analysis.votes, analysis.coverage), (5, 1.0));
+    /// assert_eq!(analysis.silent, ["c"]);
+    /// assert_eq!(analysis.pairs[0].agreement, 0.5);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn new(votes: &Votes, gold: Option<&[Vote]>, pairs: usize) -> Result<Self, VotesError> {
         let statistics = votes.statistics(gold)?;
         let compared = votes.pairs().ok();

@@ -1,18 +1,26 @@
-//! How good decisions and probabilities are against gold. Items without gold (abstain) do not count.
+//! Scores of decisions and probabilities against gold. Items without gold (abstain) do not count.
 //!
-//! Every function gives nothing where no item counts, and never anything that is not a number.
+//! Every function returns `None` if no item counts, and never NaN.
 
 use serde::Serialize;
 
 use crate::sources::{ABSTAIN, Vote};
 
-/// Probabilities are kept this far from 0 and 1 in [`log_loss`], so that one sure mistake does not make it infinite.
+/// [`log_loss`] keeps probabilities this far from 0 and 1, so that one confident mistake does not make it infinite.
 pub const LOG_LOSS_CLIP: f64 = 1e-6;
 
 /// Ranges of confidence that [`calibration_error`] compares with accuracy.
 pub const CALIBRATION_BINS: usize = 10;
 
-/// The share of items whose decision is the gold class; no decision (abstain) is a wrong one.
+/// The share of items whose decision is the gold class; no decision (abstain) counts as wrong.
+///
+/// ```
+/// use consilience::report::score::accuracy;
+///
+/// // The last item has no gold and does not count; the third has no decision and counts as wrong.
+/// assert_eq!(accuracy(&[1, 2, 0, 2], &[1, 2, 1, 0]), Some(2.0 / 3.0));
+/// assert_eq!(accuracy(&[1], &[0]), None);
+/// ```
 pub fn accuracy(decided: &[Vote], gold: &[Vote]) -> Option<f64> {
     mean(known(decided.iter(), gold).map(|(&decided, gold)| f64::from(u8::from(decided == gold))))
 }
@@ -23,13 +31,20 @@ pub fn accuracy(decided: &[Vote], gold: &[Vote]) -> Option<f64> {
 /// ```text
 /// precision = right / decided for the class      recall = right / of the class      F1 = 2 right / (decided + of the class)
 /// ```
+///
+/// ```
+/// use consilience::report::score::ClassScore;
+///
+/// let spam = ClassScore::new(2, &[2, 2, 1, 1], &[2, 1, 2, 1]).expect("gold is known");
+/// assert_eq!((spam.precision, spam.recall, spam.f1), (0.5, 0.5, 0.5));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct ClassScore {
-    /// Of the items decided for the class, the share that is of the class; 0 where there is none.
+    /// The share of items decided for the class that belong to it; 0 if there are none.
     pub precision: f64,
-    /// Of the items of the class, the share that was decided for it; 0 where there is none.
+    /// The share of items of the class that were decided for it; 0 if there are none.
     pub recall: f64,
-    /// The harmonic mean of both; 0 where nothing is right.
+    /// The harmonic mean of both; 0 if no decision is correct.
     pub f1: f64,
 }
 
@@ -52,13 +67,21 @@ impl ClassScore {
     }
 }
 
-/// The mean surprise at the gold class, in nats.
+/// The mean negative log probability of the gold class, in nats.
 ///
 /// # Formula
 /// ```text
 /// mean over items of -log( p(gold class) clipped to [1e-6, 1 - 1e-6] )
 /// ```
 /// `probabilities` has one entry per item: the probability of each class. A gold class beyond them has probability 0.
+///
+/// ```
+/// use consilience::report::score::log_loss;
+///
+/// let p = [[0.5, 0.5], [0.25, 0.75]];
+/// let loss = log_loss(p.iter().map(|p| &p[..]), &[1, 2]).expect("gold is known");
+/// assert!((loss - (2.0_f64.ln() - 0.75_f64.ln()) / 2.0).abs() < 1e-12);
+/// ```
 pub fn log_loss<'a>(probabilities: impl Iterator<Item = &'a [f64]>, gold: &[Vote]) -> Option<f64> {
     mean(known(probabilities, gold).map(|(p, gold)| {
         let p = p.get(gold as usize - 1).copied().unwrap_or(0.0);
@@ -66,11 +89,18 @@ pub fn log_loss<'a>(probabilities: impl Iterator<Item = &'a [f64]>, gold: &[Vote
     }))
 }
 
-/// The mean squared distance of the probabilities from the truth, from 0 to 2.
+/// The mean squared distance between the probabilities and the truth, from 0 to 2.
 ///
 /// # Formula
 /// ```text
 /// mean over items of Σ_c ( p_c - 1{c = gold class} )²
+/// ```
+///
+/// ```
+/// use consilience::report::score::brier;
+///
+/// let p = [[1.0, 0.0], [0.5, 0.5]];
+/// assert_eq!(brier(p.iter().map(|p| &p[..]), &[1, 2]), Some(0.25)); // the mean of 0 and 0.5
 /// ```
 pub fn brier<'a>(probabilities: impl Iterator<Item = &'a [f64]>, gold: &[Vote]) -> Option<f64> {
     mean(known(probabilities, gold).map(|(p, gold)| {
@@ -80,11 +110,19 @@ pub fn brier<'a>(probabilities: impl Iterator<Item = &'a [f64]>, gold: &[Vote]) 
     }))
 }
 
-/// The expected calibration error: how far confidence is from the share of right decisions.
+/// The expected calibration error: how far confidence is from accuracy.
 ///
 /// # Formula
 /// ```text
 /// Σ_b n_b / n * | accuracy of bin b - mean confidence of bin b |      bins of equal width over confidence, 0 to 1
+/// ```
+///
+/// ```
+/// use consilience::report::score::calibration_error;
+///
+/// // Sure to 95%, but right on one item of two.
+/// let error = calibration_error(&[0.95, 0.95], &[1, 1], &[1, 2]).expect("gold is known");
+/// assert!((error - 0.45).abs() < 1e-12);
 /// ```
 pub fn calibration_error(confidences: &[f64], decided: &[Vote], gold: &[Vote]) -> Option<f64> {
     let mut bins = [(0.0f64, 0.0f64); CALIBRATION_BINS];

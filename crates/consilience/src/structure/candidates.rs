@@ -14,6 +14,15 @@ use crate::sources::{ABSTAIN, Vote};
 use crate::votes::Votes;
 
 /// A type of dependency between two sources that can be learned.
+///
+/// ```
+/// use consilience::structure::LinkType;
+///
+/// let kind: LinkType = "reinforcing".parse()?;
+/// assert!(kind.directed());
+/// assert_eq!(kind.between(0, 1)?.to_string(), "reinforcing[0, 1]");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum LinkType {
@@ -92,7 +101,7 @@ impl fmt::Display for LinkType {
 /// No type of link has this name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "\"{0}\" is no type of dependency between sources; choose from correlation, agreement, conjunction, reinforcing, fixing, exclusive"
+    "\"{0}\" is not a type of dependency between sources; choose from correlation, agreement, conjunction, reinforcing, fixing, exclusive"
 )]
 pub struct UnknownLinkType(pub String);
 
@@ -111,7 +120,16 @@ const CHUNK: usize = 1024;
 
 /// Groups of sources that cast exactly the same votes, and at least one; each group ascending, groups by first member.
 ///
-/// No data can tell such sources apart, so learning keeps the first of each group and names the rest as its copies.
+/// No data can distinguish such sources, so learning keeps the first of each group and lists the rest as its copies.
+///
+/// ```
+/// use consilience::structure::exact_copies;
+/// use consilience::votes::Votes;
+///
+/// let votes = Votes::from_text(&["a", "b", "a_again"], [["yes", "no", "yes"], ["no", "no", "no"]])?;
+/// assert_eq!(exact_copies(&votes), [[0, 2]]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn exact_copies(votes: &Votes) -> Vec<Vec<usize>> {
     let patterns = votes.patterns();
     let n = votes.sources().len();

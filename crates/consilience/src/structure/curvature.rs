@@ -48,7 +48,7 @@ impl Curvature {
         Self { by_source, items: taken }
     }
 
-    /// c: the smallest over all sources; `None` where there is no source.
+    /// c: the smallest over all sources; `None` if there is no source.
     pub fn smallest(&self) -> Option<f64> {
         self.by_source.iter().copied().reduce(f64::min)
     }

@@ -8,18 +8,18 @@ use crate::dependency::{Dependency, DependencyType as _};
 use crate::sources::{Classes, Sources};
 use crate::votes::Votes;
 
-/// A candidate dependency and what the votes say of it.
+/// A candidate dependency and its evidence in the votes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LearnedDependency {
     /// The dependency.
     pub dependency: Dependency,
     /// Its weight, both directions averaged.
     pub weight: f64,
-    /// The weight's standard error; not every method gives one.
+    /// The standard error of the weight, if the method gives one.
     pub stderr: Option<f64>,
     /// weight / stderr.
     pub z: Option<f64>,
-    /// The probability of a |z| this large where there is no dependency.
+    /// The probability of a |z| at least this large if there were no dependency.
     pub p: Option<f64>,
     /// The smallest false discovery rate at which it is selected (Benjamini-Hochberg).
     pub q: Option<f64>,
@@ -28,43 +28,43 @@ pub struct LearnedDependency {
 }
 
 impl LearnedDependency {
-    /// One that is part of the structure without having been learned: no weight is known.
+    /// A dependency that is given, not learned; its weight is unknown.
     pub fn given(dependency: Dependency) -> Self {
         Self { dependency, weight: 0.0, stderr: None, z: None, p: None, q: None, selected: true }
     }
 
-    /// How certain it is: |z|, or |weight| where the method gives no standard errors.
+    /// How certain it is: |z|, or |weight| if the method gives no standard errors.
     pub fn certainty(&self) -> f64 {
         self.z.unwrap_or(self.weight).abs()
     }
 }
 
-/// Two sources that repeat each other: they agree beyond what the class and the difficulty of the items explain.
+/// Two sources that repeat each other: they agree more often than the class and the difficulty of the items explain.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Repetition {
     /// The sources, ascending.
     pub sources: [usize; 2],
-    /// How far they do, as a share of the most possible; 0 where it is still to be measured.
+    /// How much they repeat each other, as a share of the maximum; 0 if not yet measured.
     pub share: f64,
-    /// By how many standard deviations they agree more often than expected; not known of pairs that a person wrote down.
+    /// Excess agreement in standard deviations; `None` for pairs that a person listed.
     pub z: Option<f64>,
 }
 
-/// What votes are counted in part because others repeat them.
+/// Sources whose votes count only in part because others repeat them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Repetitions {
     /// Pairs, by source numbers.
     pub pairs: Vec<Repetition>,
-    /// Groups of sources that count as one: near copies, and echoes that nobody else agrees with.
+    /// Groups of sources that count as one: near copies, and echoes that no other source agrees with.
     pub once: Vec<Vec<usize>>,
 }
 
-/// Why these dependencies do not make a structure.
+/// Why dependencies do not form a valid structure.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum StructureError {
     /// A source that is not there.
-    #[error("source number {number} does not exist; the {sources} sources count from 0")]
+    #[error("source number {number} does not exist; the {sources} sources are numbered from 0")]
     NoSuchSource {
         /// Its number.
         number: usize,
@@ -72,7 +72,7 @@ pub enum StructureError {
         sources: usize,
     },
     /// A class that is not there.
-    #[error("class {class} does not exist; the classes count from 1 to {classes}")]
+    #[error("class {class} does not exist; classes are numbered from 1 to {classes}")]
     NoSuchClass {
         /// Its number.
         class: usize,
@@ -109,9 +109,10 @@ pub struct Structure {
     pub sources: Sources,
     /// The classes.
     pub classes: Classes,
-    /// All candidates, by source numbers then type; where there are more than a million, those plainly absent are left out.
+    /// All candidates, ordered by source numbers and then by type. If there are more than a million, clearly absent ones are
+    /// left out.
     pub dependencies: Vec<LearnedDependency>,
-    /// How many dependencies were possible, whether listed or not: error rates are kept for all of them.
+    /// The number of possible dependencies, whether listed or not; error rates account for all of them.
     pub tests: usize,
     /// Pairs of sources that have too few items in common to be tested.
     pub untested: usize,
@@ -120,21 +121,21 @@ pub struct Structure {
     /// Sources that vote on the same items as another one and always for a class that its vote determines, such as the opposite:
     /// the other source, and its mirror image, which by the exact method has no dependencies of its own.
     pub mirrors: Vec<[usize; 2]>,
-    /// Who repeats whom, where that was looked for ([`crate::model::with_repetitions`]); the default model counts these votes in
-    /// part.
+    /// Sources that repeat each other, if these were looked for ([`crate::model::with_repetitions`]); the default model counts
+    /// their votes in part.
     pub repetitions: Option<Repetitions>,
-    /// How it came about.
+    /// How it was made.
     pub origin: Origin,
-    /// The rule that selected the dependencies; nothing where they were given.
+    /// The rule that selected the dependencies; `None` if they were given.
     pub select: Option<Select>,
-    /// From how many items.
+    /// The number of items it was learned from.
     pub items: usize,
-    /// Sources whose own problem was not solved to its optimum, so that the weights of their dependencies may be off.
+    /// Sources whose problem did not converge, so that the weights of their dependencies may be off.
     pub unsettled: Vec<usize>,
 }
 
 impl Structure {
-    /// Dependencies that were given, not learned, from `items` items; no copies are named.
+    /// A structure with given dependencies, for a table of `items` items; it lists no copies.
     pub fn new(
         sources: Sources,
         classes: Classes,
@@ -150,7 +151,17 @@ impl Structure {
         Ok(structure)
     }
 
-    /// No dependency at all.
+    /// A structure without dependencies.
+    ///
+    /// ```
+    /// use consilience::sources::{Classes, Sources};
+    /// use consilience::structure::Structure;
+    ///
+    /// let sources = Sources::new(vec!["a".into(), "b".into()])?;
+    /// let independent = Structure::without_dependencies(sources, Classes::numbered(2)?, 500);
+    /// assert!(independent.selected().next().is_none() && independent.groups().is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn without_dependencies(sources: Sources, classes: Classes, items: usize) -> Self {
         Self {
             sources,
@@ -168,7 +179,7 @@ impl Structure {
         }
     }
 
-    /// What every method says of `votes` before it learns: the sources, and which of them are copies or mirror images.
+    /// What every method knows about `votes` before learning: the sources, and which of them are copies or mirror images.
     pub(super) fn of_votes(votes: &Votes) -> Self {
         Self {
             copies: exact_copies(votes),
@@ -177,7 +188,16 @@ impl Structure {
         }
     }
 
-    /// A correlation between every two sources, its weight still to be found.
+    /// A structure with a correlation between every pair of sources, with weights yet to be fitted.
+    ///
+    /// ```
+    /// use consilience::structure::Structure;
+    /// use consilience::votes::Votes;
+    ///
+    /// let votes = Votes::from_text(&["a", "b", "c"], [["yes", "no", ""], ["no", "no", "no"]])?;
+    /// assert_eq!(Structure::all_pairs(&votes).selected().count(), 3);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn all_pairs(votes: &Votes) -> Self {
         let n = votes.sources().len();
         let pairs = (0..n).flat_map(|j| (j + 1..n).map(move |l| (j, l)));
@@ -192,7 +212,19 @@ impl Structure {
         }
     }
 
-    /// Checks that every source and class is there and every weight is a number.
+    /// Checks that all sources and classes exist and all weights are finite numbers.
+    ///
+    /// ```
+    /// use consilience::dependency::Correlation;
+    /// use consilience::sources::{Classes, Sources};
+    /// use consilience::structure::{LearnedDependency, Structure};
+    ///
+    /// let sources = Sources::new(vec!["a".into(), "b".into()])?;
+    /// let mut structure = Structure::without_dependencies(sources, Classes::numbered(2)?, 500);
+    /// structure.dependencies.push(LearnedDependency::given(Correlation::new(0, 7)?.into()));
+    /// assert!(structure.check().is_err()); // there is no source 7
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn check(&self) -> Result<(), StructureError> {
         let (n, k) = (self.sources.len(), self.classes.len());
         for learned in &self.dependencies {
@@ -218,15 +250,26 @@ impl Structure {
         }
     }
 
-    /// All candidates, the most certain first (by |z|, or by |weight| where there is none), then in their own order.
+    /// All candidates, most certain first (by |z|, or by |weight| if there is no z); ties keep their order.
+    ///
+    /// ```
+    /// # use consilience::structure::{ExactOptions, Select, learn_exact};
+    /// # use consilience::model::{CellLimit, Links, Planted, simulate};
+    /// # let planted = Planted { links: Links::Pairs(1), strength: 1.0, ..Planted::new(5)? };
+    /// # let votes = simulate(&planted.model()?, 2_000, 1, CellLimit::default(), |_| {})?.votes;
+    /// let structure = learn_exact(&votes, &ExactOptions::default(), Select::Auto)?;
+    /// let first = structure.most_certain_first().next().expect("five sources have ten pairs");
+    /// assert!(first.selected && first.z.is_some_and(|z| z > 10.0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn most_certain_first(&self) -> impl Iterator<Item = &LearnedDependency> {
         let mut order: Vec<&LearnedDependency> = self.dependencies.iter().collect();
         order.sort_by(|a, b| b.certainty().total_cmp(&a.certainty()));
         order.into_iter()
     }
 
-    /// Sources that depend on each other: the connected components of the selected dependencies, the copies and those that repeat
-    /// each other, largest first.
+    /// Groups of sources that depend on each other, largest first: the connected components of selected dependencies, copies
+    /// and repetitions.
     pub fn groups(&self) -> Vec<Vec<usize>> {
         let mut leader: Vec<usize> = (0..self.sources.len()).collect();
         let selected = self.selected().map(|learned| learned.dependency.sources());

@@ -25,6 +25,16 @@ const KEYS: [(&str, &str, &str, &str); 9] = [
 /// Sources are the nodes `s0`, `s1`, ... in their order, with `name`, and `group` where they move together with others.
 /// Edges have `type`, `weight`, `selected` and where known `stderr`, `z`, `p` and `q`; those of directed types go from the
 /// source that backs up or corrects to the other; the weight of the type repetition is the share of votes that are the other's. Exact copies hang on the first of their group by edges of type copy.
+///
+/// ```
+/// use consilience::sources::{Classes, Sources};
+/// use consilience::structure::{Structure, graphml};
+///
+/// let sources = Sources::new(vec!["ann & bob".into(), "c".into()])?;
+/// let xml = graphml(&Structure::without_dependencies(sources, Classes::numbered(2)?, 10), false);
+/// assert!(xml.contains("ann &amp; bob") && xml.ends_with("</graphml>\n"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn graphml(structure: &Structure, all: bool) -> String {
     let mut text = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
     text.push_str("<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n");

@@ -7,7 +7,19 @@ use super::select::{Select, fill_in_q, mark, two_sided_p};
 use crate::dependency::Dependency;
 use crate::votes::Votes;
 
-/// Learns the structure by the exact method.
+/// Learns the structure by the exact method; [`crate::pipeline::learn`] also finds sources that repeat each other.
+///
+/// ```
+/// use consilience::structure::{ExactOptions, Select, learn_exact};
+/// # use consilience::model::{CellLimit, Links, Planted, simulate};
+/// # let planted = Planted { links: Links::Pairs(1), strength: 1.0, ..Planted::new(5)? };
+/// # let votes = simulate(&planted.model()?, 2_000, 1, CellLimit::default(), |_| {})?.votes;
+///
+/// let structure = learn_exact(&votes, &ExactOptions::default(), Select::Fwer(0.01))?;
+/// let link = structure.selected().next().expect("a link was planted between 0 and 1");
+/// assert!((link.weight - 1.0).abs() < 3.0 * link.stderr.unwrap_or(0.0));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn learn_exact(votes: &Votes, options: &ExactOptions, select: Select) -> Result<Structure, ExactError> {
     Ok(structure_of(votes, &fit(votes, options)?, select))
 }

@@ -4,28 +4,41 @@ use super::graph::{LearnedDependency, Structure};
 use super::select::{AUTO_ERROR, AUTO_WEIGHT, Select};
 use crate::dependency::DependencyType as _;
 
-/// Why a candidate is no part of the structure.
+/// Why a candidate is not part of the structure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Reason {
-    /// Chance alone may well have made it.
+    /// It may be due to chance.
     Uncertain,
-    /// It is certain, or may be, but too weak to matter.
+    /// It is too weak to matter.
     Weak,
-    /// Others are more certain, and only so many were asked for.
+    /// Enough other candidates are more certain.
     Outranked,
 }
 
 /// What a structure leaves out, and why.
+///
+/// ```
+/// use consilience::pipeline::{LearnOptions, learn};
+/// use consilience::structure::LeftOut;
+/// # use consilience::model::{CellLimit, Links, Planted, simulate};
+/// # let planted = Planted { links: Links::Pairs(1), strength: 1.0, ..Planted::new(5)? };
+/// # let votes = simulate(&planted.model()?, 2_000, 1, CellLimit::default(), |_| {})?.votes;
+///
+/// let structure = learn(&votes, &LearnOptions::default())?; // one of ten candidates is selected
+/// let left_out = LeftOut::of(&structure);
+/// assert_eq!(left_out.candidates.iter().map(|(_, count)| count).sum::<usize>(), 9);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct LeftOut<'a> {
-    /// How many candidates for each reason, in the order of [`Reason`]; reasons without candidates are missing.
+    /// The number of candidates for each reason, in the order of [`Reason`]; reasons without candidates are omitted.
     pub candidates: Vec<(Reason, usize)>,
-    /// The candidate that came nearest: the most certain one that was not selected.
+    /// The most certain candidate that was not selected.
     pub nearest: Option<(&'a LearnedDependency, Reason)>,
-    /// Sources that are exact copies of another one, which speaks for them.
+    /// Sources that are exact copies of another source, which represents them.
     pub copies: Vec<usize>,
-    /// Sources of which nothing can be said because they never vote.
+    /// Sources that never vote.
     pub silent: Vec<usize>,
 }
 

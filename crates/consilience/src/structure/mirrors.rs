@@ -9,8 +9,17 @@ use crate::votes::Votes;
 /// Pairs of a source and its mirror image: both vote on the same items, and a one-to-one exchange of classes turns the votes of
 /// one into those of the other, such as a source that always says the opposite. By the number of the image, ascending.
 ///
-/// A source that says the same on all items has none. Exact copies are not mirror images, and only the first of a group of copies has one. No votes tell a source from its image, but
-/// for the names of the classes, so learning keeps the first of them.
+/// A source that says the same on all items has none. Exact copies are not mirror images, and only the first of a group of copies has one. A source and its image differ only in
+/// the names of the classes, so learning keeps the first of them.
+///
+/// ```
+/// use consilience::structure::mirror_images;
+/// use consilience::votes::Votes;
+///
+/// let votes = Votes::from_text(&["a", "b", "not_a"], [["yes", "no", "no"], ["no", "no", "yes"]])?;
+/// assert_eq!(mirror_images(&votes), [[0, 2]]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn mirror_images(votes: &Votes) -> Vec<[usize; 2]> {
     let copies = exact_copies(votes);
     let repeated = |j: &usize| copies.iter().any(|group| group[1..].contains(j));

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// How a structure came about.
+/// How a structure was made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Origin {
@@ -33,7 +33,7 @@ impl Origin {
         }
     }
 
-    /// The origin of this name; any other name is somebody's own, and the structure was given.
+    /// The origin with this name; for any other name, [`Origin::Given`].
     ///
     /// ```
     /// use consilience::structure::Origin;

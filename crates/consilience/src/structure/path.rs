@@ -31,6 +31,12 @@ impl PathStep {
 }
 
 /// Penalties from 0.3, where hardly any dependency survives, down to 0.003, twenty-one of them in even ratios.
+///
+/// ```
+/// let epsilons = consilience::structure::default_epsilons();
+/// assert_eq!(epsilons.len(), 21);
+/// assert!(epsilons.windows(2).all(|pair| pair[0] > pair[1]));
+/// ```
 pub fn default_epsilons() -> Vec<f64> {
     (0..=20).map(|step| 0.3 * 0.01f64.powf(f64::from(step) / 20.0)).collect()
 }
@@ -38,11 +44,23 @@ pub fn default_epsilons() -> Vec<f64> {
 /// Solves the l1-regularised marginal pseudolikelihood (Eq. 6 of the paper) at each penalty, each from the one before.
 ///
 /// Penalties are above 0 and are put in falling order. Vote rates, class terms and accuracies are not penalised.
+///
+/// ```
+/// use consilience::structure::{ExactOptions, learn_path};
+/// # use consilience::model::{CellLimit, Links, Planted, simulate};
+/// # let planted = Planted { links: Links::Pairs(1), strength: 1.0, ..Planted::new(5)? };
+/// # let votes = simulate(&planted.model()?, 2_000, 1, CellLimit::default(), |_| {})?.votes;
+///
+/// let path = learn_path(&votes, &ExactOptions::default(), &[0.02, 0.2])?;
+/// assert_eq!(path.steps[0].epsilon, 0.2); // strongest penalty first
+/// assert!(path.steps[0].dependencies.len() <= path.steps[1].dependencies.len());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn learn_path(votes: &Votes, options: &ExactOptions, epsilons: &[f64]) -> Result<Path, ExactError> {
     learn_with_path(votes, options, Select::Auto, epsilons).map(|(_, path)| path)
 }
 
-/// The structure and the path, for little more than the path alone.
+/// The structure and the path, at little more than the cost of the path alone.
 pub fn learn_with_path(
     votes: &Votes,
     options: &ExactOptions,

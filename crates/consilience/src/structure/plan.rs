@@ -1,10 +1,17 @@
-//! How many rows are needed, and what the rows at hand can find: Theorem 1, Corollary 2 and Eq. (9) of the paper.
+//! How many rows are needed, and what given rows can reveal: Theorem 1, Corollary 2 and Eq. (9) of the paper.
 
 use serde::{Deserialize, Serialize};
 
 use super::LinkType;
 
-/// What is to be planned.
+/// Options for [`Plan::new`].
+///
+/// ```
+/// use consilience::structure::PlanOptions;
+///
+/// let options = PlanOptions { strength: 0.5, ..PlanOptions::new(30) };
+/// assert_eq!((options.sources, options.degree), (30, 2));
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PlanOptions {
     /// n: the number of sources, at least 2.
@@ -19,7 +26,7 @@ pub struct PlanOptions {
     pub types: Vec<String>,
     /// c of condition (7), per item; above 0, see [`super::Curvature`]. The theory says nothing without it.
     pub curvature: Option<f64>,
-    /// The rows at hand, at least 1.
+    /// The number of available rows, at least 1. Default: unknown.
     pub rows: Option<u64>,
 }
 
@@ -38,7 +45,7 @@ impl PlanOptions {
     }
 }
 
-/// Why nothing can be planned.
+/// Why a plan cannot be made.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PlanError {
@@ -66,20 +73,20 @@ pub struct ByRule {
     pub theorem: Option<f64>,
     /// Corollary 2.
     pub corollary: Option<f64>,
-    /// What was seen to suffice in practice.
+    /// What is enough in practice.
     pub practice: f64,
 }
 
-/// Rows needed, and what can be found with the rows at hand.
+/// The rows needed, and what the available rows can reveal.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
-    /// What was asked.
+    /// The options of the plan.
     pub options: PlanOptions,
-    /// d: how many dependencies could involve one source or the class.
+    /// d: the number of possible dependencies that involve one source or the class.
     pub dependencies: f64,
     /// The rows needed to find links of the strength asked for.
     pub rows: ByRule,
-    /// The weakest links that the rows at hand can find, where these are given.
+    /// The weakest links that the available rows can reveal, if their number is given.
     pub strength: Option<ByRule>,
 }
 
@@ -121,6 +128,14 @@ pub fn corollary_rows(n: f64, c: f64, kappa: f64, delta: f64) -> f64 {
 /// ```
 /// The paper's Eq. (9) at γ = 1, found for κ = 0.25 and accuracies of 1; d* is the most dependencies that one source truly
 /// has. That the rows go with 1/κ² is taken from the theorem, not from the paper's experiments.
+///
+/// ```
+/// use consilience::structure::practice_rows;
+///
+/// let rows = practice_rows(100.0, 2.0, 0.25);
+/// assert!((rows - 750.0 * 2.0 * 100.0_f64.ln()).abs() < 1e-9);
+/// assert!(practice_rows(100.0, 2.0, 0.5) < rows / 3.9); // links twice as strong need a quarter of the rows
+/// ```
 pub fn practice_rows(n: f64, degree: f64, kappa: f64) -> f64 {
     ROWS_OF_PRACTICE * degree * n.ln() * (STRENGTH_OF_PRACTICE / kappa).powi(2)
 }
@@ -146,6 +161,15 @@ impl Plan {
     ///
     /// # Formula
     /// All rules have the form rows = a / κ², so that κ = sqrt(a / rows).
+    ///
+    /// ```
+    /// use consilience::structure::{Plan, PlanOptions};
+    ///
+    /// let plan = Plan::new(&PlanOptions { rows: Some(5_000), ..PlanOptions::new(20) })?;
+    /// assert!(plan.rows.practice < 5_000.0); // enough for links of the default strength, 0.25 ...
+    /// assert!(plan.strength.is_some_and(|weakest| weakest.practice < 0.25)); // ... and for weaker ones
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn new(options: &PlanOptions) -> Result<Self, PlanError> {
         let types = check(options)?;
         let n = options.sources as f64;

@@ -19,7 +19,7 @@ struct Group {
 }
 
 impl Group {
-    /// The group of the candidates for which `start` holds; none where there are none.
+    /// The group of the candidates for which `start` holds; `None` if there are none.
     fn start(candidates: &[(f64, f64)], start: impl Fn(f64) -> bool) -> Option<Self> {
         let members: Vec<f64> = candidates
             .iter()
@@ -88,7 +88,7 @@ pub(super) fn presence(candidates: &[(f64, f64)]) -> Vec<f64> {
     best.1
 }
 
-/// The groups at their maximum; none where a group changes its sign or dies out.
+/// The groups at their maximum; `None` if a group changes its sign or dies out.
 fn fitted(candidates: &[(f64, f64)], mut groups: Vec<Group>) -> Option<Fit> {
     let signs: Vec<f64> = groups.iter().map(|group| group.mean.signum()).collect();
     let mut fit = expected(candidates, &groups);

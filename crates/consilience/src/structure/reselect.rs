@@ -4,9 +4,22 @@ use super::graph::Structure;
 use super::select::{Select, mark};
 
 impl Structure {
-    /// The same candidates, selected by another rule; nothing is fitted again.
+    /// Selects from the same candidates by another rule, without learning again.
     ///
-    /// Rules that ask for standard errors select nothing where the method gave none.
+    /// Rules that need standard errors select nothing if the method gave none.
+    ///
+    /// ```
+    /// use consilience::pipeline::{LearnOptions, learn};
+    /// use consilience::structure::Select;
+    /// # use consilience::model::{CellLimit, Links, Planted, simulate};
+    /// # let planted = Planted { links: Links::Pairs(1), strength: 1.0, ..Planted::new(5)? };
+    /// # let votes = simulate(&planted.model()?, 2_000, 1, CellLimit::default(), |_| {})?.votes;
+    ///
+    /// let structure = learn(&votes, &LearnOptions::default())?;
+    /// let three = structure.selected_by(Select::Top(3));
+    /// assert_eq!(three.selected().count(), 3);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn selected_by(mut self, select: Select) -> Self {
         mark(&mut self.dependencies, select, self.tests);

@@ -7,31 +7,40 @@ use super::graph::LearnedDependency;
 use super::presence::presence;
 use crate::dependency::DependencyType as _;
 
-/// The rule by which dependencies are selected.
+/// How to select dependencies.
+///
+/// ```
+/// use consilience::structure::Select;
+///
+/// assert_eq!("fdr=0.05".parse(), Ok(Select::Fdr(0.05)));
+/// assert_eq!(Select::Top(20).to_string(), "top=20");
+/// assert!("fdr=2".parse::<Select>().is_err()); // a rate is below 1
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Select {
-    /// Strong and beyond doubt: `|weight| >=` [`AUTO_WEIGHT`] and family-wise error at most [`AUTO_ERROR`].
+    /// Strong and certain: `|weight| >=` [`AUTO_WEIGHT`] and family-wise error at most [`AUTO_ERROR`]. The default.
     Auto,
-    /// The expected share of false ones among the selected is at most this (Benjamini and Hochberg 1995).
+    /// The false discovery rate is at most this (Benjamini and Hochberg 1995). Above 0, below 1.
     Fdr(f64),
-    /// The probability of one false one or more is at most this (Bonferroni).
+    /// The probability of selecting any false dependency is at most this (Bonferroni). Above 0, below 1.
     Fwer(f64),
-    /// The probability of leaving one dependency or more out is at most this, by the typical strength of those that are certain.
+    /// The probability of missing any dependency is at most this, judged by the typical strength of the certain ones. Above 0,
+    /// below 1.
     Miss(f64),
-    /// `|weight|` is above this: the paper's rule.
+    /// `|weight|` is above this: the paper's rule. Above 0.
     Threshold(f64),
-    /// The most certain ones, this many.
+    /// This many of the most certain ones.
     Top(usize),
 }
 
-/// The smallest weight that [`Select::Auto`] takes.
+/// The smallest weight that [`Select::Auto`] selects.
 pub const AUTO_WEIGHT: f64 = 0.1;
 
 /// The family-wise error of [`Select::Auto`].
 pub const AUTO_ERROR: f64 = 0.01;
 
-/// A rule that cannot be read.
+/// A selection rule that cannot be parsed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "\"{0}\" is not a selection rule; write auto, fdr=0.05, fwer=0.05, miss=0.1 (between 0 and 1), threshold=0.05 (above 0) or top=20"

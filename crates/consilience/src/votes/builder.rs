@@ -9,7 +9,7 @@ use super::vocabulary::Vocabulary;
 use super::{Votes, VotesError};
 use crate::sources::{ABSTAIN, Classes, NamesError, Sources, Vote};
 
-/// Takes rows of votes as a stream; [`VotesBuilder::finish`] makes the table.
+/// Builds a table from a stream of rows; [`VotesBuilder::finish`] completes it.
 ///
 /// ```
 /// use consilience::sources::Sources;
@@ -47,17 +47,42 @@ impl VotesBuilder {
         &self.sources
     }
 
-    /// Adds a source behind the others, which abstained on all items so far, and returns its position.
+    /// Appends a source, which abstains on all items so far, and returns its position.
+    ///
+    /// ```
+    /// use consilience::sources::{Classes, Sources};
+    /// use consilience::votes::VotesBuilder;
+    ///
+    /// let mut builder = VotesBuilder::new(Sources::new(vec!["old".into()])?);
+    /// builder.push_dense(&[1])?;
+    /// builder.add_source("new".into())?;
+    /// builder.push_dense(&[2, 2])?;
+    /// let votes = builder.finish_as(Classes::numbered(2)?)?;
+    /// assert_eq!(votes.row_of_item(0).count(), 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn add_source(&mut self, name: String) -> Result<usize, NamesError> {
         self.sources.add(name)
     }
 
-    /// How many items have come so far.
+    /// The number of items so far.
     pub fn items(&self) -> usize {
         self.item_pattern.len()
     }
 
     /// Adds an item by its votes as `(source, vote)`, ascending by source; abstains may be left out.
+    ///
+    /// ```
+    /// use consilience::sources::{Classes, Sources};
+    /// use consilience::votes::VotesBuilder;
+    ///
+    /// let workers = Sources::new((0..1_000).map(|j| format!("worker_{j}")).collect())?;
+    /// let mut builder = VotesBuilder::new(workers);
+    /// builder.push(&[(3, 1), (702, 2)])?; // two of a thousand workers vote on this item
+    /// let votes = builder.finish_as(Classes::numbered(2)?)?;
+    /// assert_eq!(votes.row_of_item(0).collect::<Vec<_>>(), [(3, 1), (702, 2)]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn push(&mut self, votes: &[(u32, Vote)]) -> Result<(), VotesError> {
         let ascending = votes.windows(2).all(|pair| pair[0].0 < pair[1].0);
         if !ascending || votes.last().is_some_and(|last| last.0 as usize >= self.sources.len()) {
@@ -125,12 +150,12 @@ impl VotesBuilder {
         self.append(part, &relabel, &resource)
     }
 
-    /// The table, its classes as `vocabulary` saw them.
+    /// Completes the table, with the classes that `vocabulary` has seen.
     pub fn finish(self, vocabulary: &Vocabulary) -> Result<Votes, VotesError> {
         Ok(self.finish_noted(vocabulary)?.0)
     }
 
-    /// The same, and what was decided about the classes.
+    /// Like [`VotesBuilder::finish`], and also returns notes on how the classes were read.
     pub fn finish_noted(self, vocabulary: &Vocabulary) -> Result<(Votes, Vec<ReadingNote>), VotesError> {
         let Meaning { classes, relabel, notes } =
             vocabulary.finish(&self.vote_counts(vocabulary.names().len()))?;
@@ -147,7 +172,7 @@ impl VotesBuilder {
         counts
     }
 
-    /// The table, for votes that already are numbers of `classes`.
+    /// Completes the table, for votes that are already numbers of `classes`.
     pub fn finish_as(self, classes: Classes) -> Result<Votes, VotesError> {
         let unchanged: Vec<Vote> = (0..=classes.len() as Vote).collect();
         for p in 0..self.set.len() {

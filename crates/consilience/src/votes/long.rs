@@ -28,10 +28,25 @@ impl Seen {
     }
 }
 
-/// Takes single votes in any order; [`LongVotesBuilder::finish`] makes the table.
+/// Builds a table from single votes in any order.
 ///
-/// Items keep the order of their first appearance, sources get the natural order of their names. The same vote given
-/// twice counts once; two different votes of one source on one item are an error.
+/// Items keep the order of their first appearance; sources are in natural order. A repeated vote counts once; two different
+/// votes of one source on one item are an error.
+///
+/// ```
+/// use consilience::votes::{LongVotesBuilder, Vocabulary};
+///
+/// let mut vocabulary = Vocabulary::default();
+/// let mut builder = LongVotesBuilder::new();
+/// for (item, worker, answer) in [("q1", "ann", "cat"), ("q2", "bob", "dog"), ("q1", "bob", "cat")] {
+///     let vote = vocabulary.read(answer)?;
+///     builder.push(item, worker, vote);
+/// }
+/// let table = builder.finish(&vocabulary)?;
+/// assert_eq!(table.items, ["q1", "q2"]);
+/// assert_eq!(table.votes.sources().names(), ["ann", "bob"]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct LongVotesBuilder {
     items: Seen,
@@ -46,7 +61,7 @@ pub struct LongVotes {
     pub votes: Votes,
     /// The name of each item, in the table's order.
     pub items: Vec<String>,
-    /// How many votes were given more than once.
+    /// The number of repeated votes.
     pub repeated: usize,
     /// What was decided about the classes.
     pub notes: Vec<ReadingNote>,
@@ -58,7 +73,7 @@ impl LongVotesBuilder {
         Self::default()
     }
 
-    /// How many different items have come so far.
+    /// The number of different items so far.
     pub fn items(&self) -> usize {
         self.items.names.len()
     }

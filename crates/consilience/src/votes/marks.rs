@@ -1,6 +1,15 @@
 //! Which written marks mean that a source abstains.
 
-/// The marks of abstaining, beside the empty cell.
+/// Values that mean abstain, in addition to an empty cell.
+///
+/// ```
+/// use consilience::votes::{AbstainMarks, Vocabulary};
+///
+/// let mut vocabulary = Vocabulary::new(AbstainMarks::these(["skip"]));
+/// assert_eq!(vocabulary.read("skip")?, 0);
+/// assert_eq!(vocabulary.read("cat")?, 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum AbstainMarks {
@@ -8,7 +17,7 @@ pub enum AbstainMarks {
     /// and the like, in any case.
     #[default]
     Usual,
-    /// These, in any case, and of the usual ones the words and signs, but not `-1`.
+    /// These values, ignoring case, and the usual words and signs, but not `-1`.
     These(Vec<String>),
 }
 
@@ -44,7 +53,7 @@ const USUAL: [&str; 22] = [
 pub(super) const MINUS_ONE: &str = "-1";
 
 impl AbstainMarks {
-    /// Marks given one by one, surrounding spaces aside.
+    /// Takes the given values; surrounding spaces are ignored.
     pub fn these<S: AsRef<str>>(marks: impl IntoIterator<Item = S>) -> Self {
         Self::These(marks.into_iter().map(|mark| spelled(mark.as_ref())).collect())
     }

@@ -10,6 +10,17 @@ impl Votes {
     /// Sources are matched by name; a source that only one table has abstains on the other's items, and new ones come
     /// last. Classes are matched by name; where the two lists differ, the result has all of them in natural order. The
     /// operation is associative, and the patterns and counts of the result do not depend on the order of the tables.
+    ///
+    /// ```
+    /// use consilience::votes::Votes;
+    ///
+    /// let monday = Votes::from_text(&["a", "b"], [["yes", "no"]])?;
+    /// let tuesday = Votes::from_text(&["b", "c"], [["no", "yes"]])?;
+    /// let both = monday.merge(&tuesday)?;
+    /// assert_eq!(both.sources().names(), ["a", "b", "c"]);
+    /// assert_eq!(both.row_of_item(1).collect::<Vec<_>>(), [(1, 1), (2, 2)]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn merge(&self, other: &Self) -> Result<Self, VotesError> {
         let classes = merge_classes(self.classes(), other.classes())?;
         let sources = merge_sources(self.sources(), other.sources())?;

@@ -36,7 +36,7 @@ pub use vocabulary::{Vocabulary, VoteError};
 
 use crate::sources::{Classes, Domain, NamesError, Sources, Vote};
 
-/// Why a table cannot be built.
+/// Why a table of votes cannot be built.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum VotesError {
@@ -49,9 +49,9 @@ pub enum VotesError {
     /// No rows.
     #[error("the table has no items; at least one row of votes is needed")]
     NoItems,
-    /// A row that does not fit the sources.
+    /// A row that does not match the sources.
     #[error(
-        "item {item}: its votes do not fit the table's {sources} sources (one vote per source, in the sources' order)"
+        "item {item}: its votes do not match the table's {sources} sources; provide one vote per source, in the order of the sources"
     )]
     Row {
         /// The item, counted from 1.
@@ -80,9 +80,9 @@ pub enum VotesError {
     /// Parts of one table have different sources.
     #[error("the parts of the table have different sources")]
     OtherSources,
-    /// Gold of another length than the table.
+    /// Gold and table have different lengths.
     #[error(
-        "the table has {items} items, but the gold {gold}; provide one per item, in the same order (empty where unknown)"
+        "the table has {items} items, but gold has {gold}; provide one per item, in the same order, and leave unknown ones empty"
     )]
     GoldLength {
         /// How many items the table has.
@@ -91,7 +91,9 @@ pub enum VotesError {
         gold: usize,
     },
     /// Not one count per item.
-    #[error("the table has {items} items, but {times} counts came; provide one per item, in the same order")]
+    #[error(
+        "the table has {items} items, but there are {times} counts; provide one per item, in the same order"
+    )]
     Times {
         /// How many items the table has.
         items: usize,
@@ -99,7 +101,7 @@ pub enum VotesError {
         times: usize,
     },
     /// More items than memory has room for.
-    #[error("{items} items do not fit into memory; take a sample of them")]
+    #[error("{items} items do not fit into memory; use a sample of them")]
     TooManyItems {
         /// How many there are.
         items: usize,
@@ -110,6 +112,16 @@ pub enum VotesError {
 }
 
 /// A table of votes: one row per item, one column per source.
+///
+/// ```
+/// use consilience::votes::Votes;
+///
+/// let votes = Votes::from_text(&["a", "b", "c"], [["yes", "no", ""], ["no", "no", "no"], ["yes", "no", ""]])?;
+/// assert_eq!((votes.items(), votes.sources().len()), (3, 3));
+/// assert_eq!(votes.patterns().counts(), [1, 2]); // equal rows are stored once
+/// assert_eq!(votes.row_of_item(0).collect::<Vec<_>>(), [(0, 2), (1, 1)]); // classes are no = 1, yes = 2
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Votes {
     sources: Sources,
@@ -160,7 +172,7 @@ impl Votes {
         self.patterns.row(self.item_pattern[i] as usize)
     }
 
-    /// Bytes that the table takes, names left aside.
+    /// The size of the table in bytes, without names.
     pub fn bytes(&self) -> usize {
         self.patterns.bytes() + 4 * self.item_pattern.len()
     }

@@ -49,9 +49,9 @@ impl fmt::Display for NotSource {
         match self {
             Self::Empty => f.write_str("no name and no values"),
             Self::RowNumbers => f.write_str("row numbers"),
-            Self::NamedId => f.write_str("identifiers by its name"),
+            Self::NamedId => f.write_str("named like identifiers"),
             Self::RepeatedIds { example } => {
-                write!(f, "identifiers by its name, but \"{example}\" is there more than once")
+                write!(f, "named like identifiers, but \"{example}\" occurs more than once")
             }
             Self::Identifiers { values, cells } => {
                 write!(f, "{values} different values in {cells} cells")
@@ -120,14 +120,14 @@ pub enum ReadingNote {
         /// The share of votes that are 0, in percent.
         percent: u8,
     },
-    /// -1 abstains and 0 is a class, but it may be meant the other way round.
+    /// -1 abstains and 0 is a class, but it may be the other way round.
     MinusOneMayBeClass,
     /// Classes whose names sound like abstaining.
     ClassesMayAbstain {
         /// The classes.
         classes: Vec<String>,
     },
-    /// -1 abstains beside 0 and 1 and is rarer than they are, so that it may be a class.
+    /// -1 abstains next to the classes 0 and 1 and is rarer than they are, so it may be a class.
     RareMinusOne {
         /// The share of cells that are -1, in percent.
         percent: u8,
@@ -258,7 +258,7 @@ impl ReadingNote {
             }
             Self::WideDespiteHeader { columns } => write!(
                 f,
-                "read as one row per item, although {} could be those of one row per vote: no item occurs twice, and the columns share their values",
+                "read as one row per item, although {} suggest one row per vote: no item occurs twice, and the columns share their values",
                 quoted(columns)
             ),
             _ => return None,
@@ -270,18 +270,18 @@ impl ReadingNote {
         Some(match self {
             Self::AbstainMarks { marks } => write!(f, "{} read as abstaining: {}", plural(marks.len(), "this mark is", "these marks are"), quoted(marks)),
             Self::MinusOneIsClass => {
-                f.write_str("-1 and 1 are the only votes, so both are classes and -1 does not abstain")
+                f.write_str("-1 and 1 are the only votes, so -1 is read as a class and not as abstaining")
             }
             Self::ZeroMayAbstain { percent } => write!(
                 f,
-                "0 is read as a class, but {percent}% of all votes are 0; it may be meant as abstaining"
+                "0 is read as a class, but {percent}% of all votes are 0; it may mean abstain"
             ),
             Self::MinusOneMayBeClass => f.write_str(
-                "-1 is read as abstaining and 0 as a class, but most votes are 0; it may be meant the other way round",
+                "-1 is read as abstaining and 0 as a class, but most votes are 0; it may be the other way round",
             ),
             Self::ClassesMayAbstain { classes } => write!(
                 f,
-                "{} {}, but may be meant as abstaining",
+                "{} {}, but may mean abstain",
                 quoted(classes),
                 plural(classes.len(), "is read as a class", "are read as classes")
             ),
@@ -293,28 +293,28 @@ impl ReadingNote {
                     .map(|(name, others)| format!("{} as \"{name}\"", quoted(others)))
                     .collect();
                 let more = if merged.len() > SHOWN { ", ..." } else { "" };
-                write!(f, "spellings that differ in case only are one class: {}{more}", listed.join(", "))
+                write!(f, "spellings that differ only in case are one class: {}{more}", listed.join(", "))
             }
             Self::RareMinusOne { percent } => write!(
                 f,
-                "-1 is read as abstaining beside the classes 0 and 1; with {percent}% of the cells, it may be meant as a class"
+                "-1 is read as abstaining, next to the classes 0 and 1; in {percent}% of the cells, it may be a class"
             ),
             Self::AlikeClasses { pairs } => {
                 const SHOWN: usize = 8;
                 let listed: Vec<String> =
                     pairs.iter().take(SHOWN).map(|(a, b)| format!("\"{a}\" and \"{b}\"")).collect();
                 let more = if pairs.len() > SHOWN { ", ..." } else { "" };
-                write!(f, "these classes may be meant as one, and are read as two: {}{more}", listed.join(", "))
+                write!(f, "these classes are read as two, but may be one: {}{more}", listed.join(", "))
             }
             Self::SeveralInOne { classes } => write!(
                 f,
-                "{} {}, but may be meant as several in one cell",
+                "{} {}, but may be several classes in one cell",
                 quoted(classes),
                 plural(classes.len(), "is read as one class", "are read as single classes")
             ),
             Self::LeadingZeros { written } => write!(
                 f,
-                "numbers are classes without their leading zeros: {}",
+                "leading zeros of numbers are ignored: {}",
                 written
                     .iter()
                     .take(8)
@@ -345,17 +345,17 @@ impl ReadingNote {
             ),
             Self::MaySumUp { sources } => write!(
                 f,
-                "{} {}, but by {} may sum up the others or be gold",
+                "{} {}, but by {} may summarize the others or be gold",
                 quoted(sources),
                 plural(sources.len(), "is read as a source", "are read as sources"),
                 plural(sources.len(), "its name it", "their names they")
             ),
             Self::SilentSources { sources } if sources.len() == 1 => {
-                write!(f, "the source {} never votes; it is kept and changes nothing", quoted(sources))
+                write!(f, "the source {} never votes; it is kept, but has no effect", quoted(sources))
             }
             Self::SilentSources { sources } => write!(
                 f,
-                "{} sources never vote ({}); they are kept and change nothing",
+                "{} sources never vote ({}); they are kept, but have no effect",
                 sources.len(),
                 quoted(sources)
             ),
@@ -364,7 +364,7 @@ impl ReadingNote {
             }
             Self::OtherGold { items, classes } => write!(
                 f,
-                "{items} {} a gold class that no source votes for ({}); every label counts as wrong there",
+                "{items} {} a gold class that no source votes for ({}); every label of such an item counts as wrong",
                 plural(*items, "item has", "items have"),
                 quoted(classes)
             ),
@@ -373,7 +373,7 @@ impl ReadingNote {
             }
             Self::ByOrder { what } => write!(
                 f,
-                "the {what} is matched by the order of the rows, because not both files name their items"
+                "the {what} is matched by row order, because at least one file does not name its items"
             ),
             Self::WithoutMatch { what, items, others } => {
                 let mut said = Vec::new();

@@ -15,7 +15,7 @@ use crate::sources::Vote;
 /// More pairs of sources than fit into memory and patience.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "up to {pairs} pairs of sources vote on common items, but at most {limit} can be compared; take fewer sources"
+    "up to {pairs} pairs of sources vote on common items, but at most {limit} can be compared; use fewer sources"
 )]
 #[non_exhaustive]
 pub struct TooManyPairs {
@@ -63,6 +63,16 @@ const VOTE_TIME: f64 = 1.0;
 
 impl Votes {
     /// All pairs of sources with at least one item on which both vote, in the order of the sources.
+    ///
+    /// ```
+    /// use consilience::votes::Votes;
+    ///
+    /// let votes = Votes::from_text(&["a", "b"], [["yes", "yes"], ["no", "no"], ["yes", "no"], ["no", ""]])?;
+    /// let pair = votes.pairs()?[0];
+    /// assert_eq!((pair.both, pair.agreements), (3, 2));
+    /// assert!((pair.kappa().unwrap_or_default() - 0.4).abs() < 1e-12);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn pairs(&self) -> Result<Vec<PairCounts>, TooManyPairs> {
         let pairs = most_pairs(self);
         if pairs > MOST_PAIRS {
@@ -92,7 +102,7 @@ fn most_pairs(votes: &Votes) -> u64 {
 }
 
 impl PairCounts {
-    /// Cohen's kappa over the items where both vote; `None` where both always vote for one and the same class.
+    /// Cohen's kappa over the items where both vote; `None` if both always vote for one and the same class.
     ///
     /// # Formula
     /// ```text
@@ -247,7 +257,7 @@ impl Tally {
         Self { a: vec![0; classes + 1], b: vec![0; classes + 1], seen: Vec::new() }
     }
 
-    /// `None` where the two never vote on the same item.
+    /// `None` if the two never vote on the same item.
     fn pair(&mut self, sources: [usize; 2], cells: impl Iterator<Item = Cell>) -> Option<PairCounts> {
         let (mut both, mut agreements) = (0, 0);
         for Cell { a, b, items } in cells.filter(|cell| cell.items > 0) {
@@ -281,8 +291,7 @@ mod tests {
     /// Sources that vote with the given probability, for classes 1..=k; rows repeat where `k` and the coverage are low.
     fn random(sources: usize, items: usize, k: usize, coverage: f64, seed: u64) -> Votes {
         let mut rng = Streams::new(seed).stream(0);
-        let names = (0..sources).map(|j| format!("s{j}")).collect();
-        let mut builder = VotesBuilder::new(Sources::new(names).unwrap());
+        let mut builder = VotesBuilder::new(Sources::numbered(sources).unwrap());
         for _ in 0..items {
             let row: Vec<Vote> = (0..sources)
                 .map(|_| {

@@ -4,9 +4,9 @@ use super::builder::VotesBuilder;
 use super::{Votes, VotesError};
 
 impl Votes {
-    /// The table in which each item stands as often as `times` says, behind each other; 0 leaves it out.
+    /// Repeats each item as often as `times` says; 0 leaves it out.
     ///
-    /// A cluster that has grouped equal rows and counted them hands over one row of each kind and its count.
+    /// Use this if a cluster has already grouped and counted equal rows.
     ///
     /// ```
     /// use consilience::sources::{Classes, Sources};

@@ -21,7 +21,7 @@ pub struct Statistics {
     pub overlaps: u64,
     /// Items with votes for at least two classes.
     pub conflicts: u64,
-    /// Items whose true class is known; `None` where no gold was given.
+    /// Items whose true class is known; `None` if no gold was given.
     pub known: Option<u64>,
     /// One entry per source, in the table's order.
     pub sources: Vec<SourceCounts>,
@@ -36,7 +36,7 @@ pub struct SourceCounts {
     pub overlaps: u64,
     /// Items where another source votes for another class.
     pub conflicts: u64,
-    /// Against gold; `None` where no gold was given.
+    /// Against gold; `None` if no gold was given.
     pub gold: Option<GoldCounts>,
 }
 
@@ -57,13 +57,13 @@ pub struct GoldCounts {
 }
 
 impl GoldCounts {
-    /// The share of right votes; `None` where there is no vote to judge.
+    /// The share of correct votes; `None` if there is no vote to judge.
     pub fn accuracy(&self) -> Option<f64> {
         share(self.correct, self.correct + self.incorrect)
     }
 }
 
-/// `part / whole`; `None` where the whole is nothing.
+/// `part / whole`; `None` if the whole is nothing.
 pub(crate) fn share(part: u64, whole: u64) -> Option<f64> {
     (whole > 0).then(|| part as f64 / whole as f64)
 }
@@ -73,6 +73,17 @@ impl Votes {
     ///
     /// `gold` gives the true class of each item, [`ABSTAIN`] where it is unknown. A class beyond the table's is one that
     /// nobody votes for: every vote on such an item is incorrect.
+    ///
+    /// ```
+    /// use consilience::votes::Votes;
+    ///
+    /// let votes = Votes::from_text(&["a", "b"], [["yes", "no"], ["yes", ""], ["no", "no"]])?;
+    /// let counts = votes.statistics(Some(&[2, 2, 1]))?; // the true classes: yes, yes, no
+    /// assert_eq!((counts.overlaps, counts.conflicts), (2, 1));
+    /// let b = counts.sources[1].gold.and_then(|gold| gold.accuracy());
+    /// assert_eq!(b, Some(0.5));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn statistics(&self, gold: Option<&[Vote]>) -> Result<Statistics, VotesError> {
         let columns = Columns::of(self);
         let counts = row_counts(self, &columns);
@@ -113,7 +124,7 @@ impl Statistics {
     }
 
     /// Cohen's kappa of a pair over all items, abstain being a value like any class: what the paper's correlation
-    /// 1{lambda_j = lambda_l} sees. `None` where both always say one and the same thing.
+    /// 1{lambda_j = lambda_l} sees. `None` if both always say one and the same thing.
     pub fn kappa_all(&self, pair: &PairCounts) -> Option<f64> {
         let (agreements, chance) = self.agreements_over_all(pair);
         cohen(agreements, chance, self.items)

@@ -4,7 +4,7 @@ use super::{Vocabulary, Votes, VotesBuilder, VotesError};
 use crate::sources::{Sources, Vote};
 
 impl Votes {
-    /// The table of these rows, one per item, with one vote per source; empty text abstains, and the classes come from the votes.
+    /// Builds a table from text: one row per item, one vote per source. Empty text abstains, and the classes are those voted for.
     ///
     /// ```
     /// use consilience::votes::Votes;

@@ -25,14 +25,14 @@ use crate::sources::{ABSTAIN, Classes, MAX_CLASSES, NamesError, Vote};
 #[non_exhaustive]
 pub enum VoteError {
     /// Not among the declared classes.
-    #[error("the vote \"{text}\" is none of the classes {}; correct the vote or add it to the classes", quoted(.classes))]
+    #[error("the vote \"{text}\" is not a class; the classes are {}. Correct the vote, or add it to the classes", quoted(.classes))]
     Undeclared {
         /// The vote as written.
         text: String,
         /// The declared names.
         classes: Vec<String>,
     },
-    /// A number that names no class.
+    /// A number that is not a class.
     #[error(
         "the vote \"{text}\" is not a class: a number must be whole and not negative; leave the cell empty (or write {abstain}) to abstain"
     )]
@@ -44,7 +44,7 @@ pub enum VoteError {
     },
     /// More different votes than classes are supported.
     #[error(
-        "more than {MAX_CLASSES} different votes, the last one \"{text}\"; this does not look like a source"
+        "there are more than {MAX_CLASSES} different votes, the last one \"{text}\"; this does not look like a source"
     )]
     TooMany {
         /// The vote as written.
@@ -52,7 +52,7 @@ pub enum VoteError {
     },
     /// The largest value of an unsigned type, which is what -1 becomes there.
     #[error(
-        "the vote {text} is the largest value of an unsigned type, which is what -1 turns into; use a signed type, or declare it as a class or as a mark of abstaining"
+        "the vote {text} is the largest value of an unsigned type, which is what -1 turns into; use a signed type, or declare it as a class or as abstaining"
     )]
     Wrapped {
         /// The vote as written.
@@ -80,10 +80,23 @@ pub(super) enum Origin {
     Known,
 }
 
-/// Reads votes and collects the classes that they name.
+/// Reads votes as text and collects their classes.
 ///
 /// Classes get provisional numbers in the order of their appearance; [`Vocabulary::finish`] gives the final order,
 /// which does not depend on the order of the rows. Until then `Ham` and `ham` are two, and `-1` is one.
+///
+/// ```
+/// use consilience::votes::Vocabulary;
+///
+/// let mut vocabulary = Vocabulary::default();
+/// assert_eq!(vocabulary.read("spam")?, 1);
+/// assert_eq!(vocabulary.read(" ")?, 0); // an empty cell abstains
+/// assert_eq!(vocabulary.read("ham")?, 2);
+/// let meaning = vocabulary.finish(&[1, 1, 1])?;
+/// assert_eq!(meaning.classes.names(), ["ham", "spam"]);
+/// assert_eq!(meaning.relabel, [0, 2, 1]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Vocabulary {
     origin: Origin,
@@ -106,7 +119,7 @@ impl Default for Vocabulary {
 }
 
 impl Vocabulary {
-    /// Classes come from the data.
+    /// A vocabulary that takes its classes from the votes.
     pub fn new(marks: AbstainMarks) -> Self {
         Self {
             origin: Origin::Votes,
@@ -120,7 +133,18 @@ impl Vocabulary {
         }
     }
 
-    /// The user says that classes are these, in this order, and no others.
+    /// A vocabulary with exactly these classes, in this order; any other vote is an error.
+    ///
+    /// ```
+    /// use consilience::sources::Classes;
+    /// use consilience::votes::{AbstainMarks, Vocabulary};
+    ///
+    /// let classes = Classes::new(vec!["ham".into(), "spam".into()])?;
+    /// let mut vocabulary = Vocabulary::declared(&classes, AbstainMarks::default());
+    /// assert_eq!(vocabulary.read("spam")?, 2);
+    /// assert!(vocabulary.read("eggs").is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn declared(classes: &Classes, marks: AbstainMarks) -> Self {
         Self::given(Origin::Declared, classes, marks)
     }

@@ -10,8 +10,7 @@ use consilience::votes::{Votes, VotesBuilder};
 
 /// Items of two classes, the second with this share; each source is right with its accuracy and votes on 60% of the items.
 fn table(items: usize, share: f64, accuracies: &[f64], seed: u64) -> (Votes, Vec<Vote>) {
-    let names = (0..accuracies.len()).map(|j| format!("s{j}")).collect();
-    let mut builder = VotesBuilder::new(Sources::new(names).unwrap());
+    let mut builder = VotesBuilder::new(Sources::numbered(accuracies.len()).unwrap());
     let mut rng = Streams::new(seed).stream(0);
     let mut truth = Vec::new();
     for _ in 0..items {

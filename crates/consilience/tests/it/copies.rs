@@ -41,7 +41,7 @@ struct Coins {
 fn coins(items: usize, seed: u64, noise: f64, hidden: bool) -> Coins {
     let mut rng = Streams::new(seed).stream(0);
     let accuracies = [0.6, 0.67, 0.74, 0.81];
-    let mut builder = VotesBuilder::new(Sources::new((0..10).map(|j| format!("s{j}")).collect()).unwrap());
+    let mut builder = VotesBuilder::new(Sources::numbered(10).unwrap());
     let (mut truth, mut oracle) = (Vec::new(), Vec::new());
     for _ in 0..items {
         let mut flip = |p: f64| unit(&mut rng) < p;
@@ -79,8 +79,7 @@ fn coins(items: usize, seed: u64, noise: f64, hidden: bool) -> Coins {
 fn coins_change_no_label() {
     let plain = coins(4_000, 3, 0.0, false).votes;
     let build = |copies: usize| {
-        let names = (0..4 + copies).map(|j| format!("s{j}")).collect();
-        let mut builder = VotesBuilder::new(Sources::new(names).unwrap());
+        let mut builder = VotesBuilder::new(Sources::numbered(4 + copies).unwrap());
         let mut rng = Streams::new(77).stream(0);
         for i in 0..plain.items() {
             let mut row: Vec<(u32, Vote)> =
@@ -113,8 +112,7 @@ fn copies_among_a_hundred_count_once() {
     let mut rng = Streams::new(8).stream(0);
     let accuracies: Vec<f64> = (0..100).map(|_| 0.55 + 0.3 * unit(&mut rng)).collect();
     for noise in [0.0, 0.2] {
-        let mut builder =
-            VotesBuilder::new(Sources::new((0..105).map(|j| format!("s{j}")).collect()).unwrap());
+        let mut builder = VotesBuilder::new(Sources::numbered(105).unwrap());
         let (mut truth, mut oracle) = (Vec::new(), 0);
         for _ in 0..10_000 {
             let mut flip = |p: f64| unit(&mut rng) < p;
@@ -163,8 +161,7 @@ fn mirror_images_count_once() {
     let accuracies = [0.9, 0.7, 0.65, 0.6, 0.7];
     let build = |mirrored: bool| {
         let mut rng = Streams::new(3).stream(0);
-        let names = (0..5 + usize::from(mirrored)).map(|j| format!("s{j}")).collect();
-        let mut builder = VotesBuilder::new(Sources::new(names).unwrap());
+        let mut builder = VotesBuilder::new(Sources::numbered(5 + usize::from(mirrored)).unwrap());
         for _ in 0..4_000 {
             let y: Vote = if unit(&mut rng) < 0.5 { 1 } else { 2 };
             let mut row: Vec<Vote> =

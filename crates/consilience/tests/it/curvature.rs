@@ -77,7 +77,7 @@ fn curvature_is_the_smallest_eigenvalue_of_the_hessian() {
 
 #[test]
 fn a_silent_source_says_nothing() {
-    let sources = Sources::new((0..3).map(|j| format!("s{j}")).collect()).unwrap();
+    let sources = Sources::numbered(3).unwrap();
     let mut builder = VotesBuilder::new(sources);
     for row in [[1, 2, 0], [1, 1, 0], [2, 2, 0], [0, 1, 0]] {
         builder.push_dense(&row).unwrap();

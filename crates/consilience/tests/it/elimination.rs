@@ -14,9 +14,13 @@ fn graph(n: usize, k: usize, edges: &[(usize, usize)], seed: u64, place: &[usize
     for &(j, l) in edges {
         factors.push(Factor::new(Correlation::new(place[j], place[l]).unwrap(), 3.0 * unit(&mut rng) - 1.0));
     }
-    let names = (0..n).map(|j| format!("s{j}")).collect();
-    Model::new(Sources::new(names).unwrap(), Classes::numbered(k).unwrap(), vec![Domain::full(k); n], factors)
-        .unwrap()
+    Model::new(
+        Sources::numbered(n).unwrap(),
+        Classes::numbered(k).unwrap(),
+        vec![Domain::full(k); n],
+        factors,
+    )
+    .unwrap()
 }
 
 fn random_edges(n: usize, share: f64, seed: u64) -> Vec<(usize, usize)> {

@@ -172,18 +172,18 @@ fn damaged_models_are_refused() {
     };
     assert_eq!(
         refused(|d| d.weights.truncate(5)),
-        "the end model is damaged: its lists have lengths that do not fit together"
+        "the end model is damaged: the lengths of its lists do not match"
     );
     assert_eq!(refused(|d| d.buckets.swap(0, 1)), "the end model is damaged: its n-grams are out of order");
     assert_eq!(refused(|d| d.text.bits = 9), "the end model is damaged: its n-grams are out of order");
     assert_eq!(refused(|d| d.text.bits = 99), "bits must be from 8 to 26, but is 99");
     assert_eq!(
         refused(|d| d.weights[0] = f32::NAN),
-        "the end model is damaged: it holds numbers that are none"
+        "the end model is damaged: it contains values that are not numbers"
     );
     assert_eq!(
         refused(|d| d.classes[1] = d.classes[0].clone()),
-        "the end model is damaged: its classes have no names of their own"
+        "the end model is damaged: its class names are not distinct"
     );
 }
 
@@ -224,13 +224,13 @@ fn bad_options_and_items_are_refused() {
     );
     assert_eq!(
         with(text(TextOptions { words: Lengths::NONE, characters: Lengths::NONE, ..plain.text })),
-        "neither word nor character n-grams are asked for; the end model needs one of them"
+        "the end model needs word n-grams, character n-grams or both"
     );
     let refused = |items: &[Item]| train(items, plain).unwrap_err().to_string();
-    assert_eq!(refused(&[]), "there is no item with a weight above 0 to train on");
+    assert_eq!(refused(&[]), "no item has a weight above 0, so there is nothing to train on");
     assert_eq!(
         refused(&[Item { weight: 0.0, ..item("a", &[0.5, 0.5]) }]),
-        "there is no item with a weight above 0 to train on"
+        "no item has a weight above 0, so there is nothing to train on"
     );
     assert_eq!(
         refused(&[Item { weight: -1.0, ..item("a", &[0.5, 0.5]) }]),

@@ -214,8 +214,7 @@ fn one_class_sources_and_uneven_classes_make_no_edges() {
         let (mut sum, mut squares, mut count) = (0.0, 0.0, 0.0);
         for seed in 0..5 {
             let mut rng = Streams::new(seed).stream(one_class as u64);
-            let names = (0..20).map(|j| format!("s{j}")).collect();
-            let mut builder = VotesBuilder::new(Sources::new(names).unwrap());
+            let mut builder = VotesBuilder::new(Sources::numbered(20).unwrap());
             for _ in 0..5_000 {
                 let y = if rng.random::<f64>() < first { 1 } else { 2 };
                 let row: Vec<Vote> = (0..20u16)
@@ -360,7 +359,7 @@ fn problems_without_an_optimum_are_told() {
 
 fn table(rows: &[&[Vote]]) -> Votes {
     let n = rows[0].len();
-    let mut builder = VotesBuilder::new(Sources::new((0..n).map(|j| format!("s{j}")).collect()).unwrap());
+    let mut builder = VotesBuilder::new(Sources::numbered(n).unwrap());
     for row in rows {
         builder.push_dense(row).unwrap();
     }
@@ -423,8 +422,7 @@ fn near_copies_stay_finite_and_are_found() {
 #[test]
 fn sources_may_vote_for_some_of_many_classes() {
     let mut rng = Streams::new(8).stream(0);
-    let names = (0..8).map(|j| format!("s{j}")).collect();
-    let mut builder = VotesBuilder::new(Sources::new(names).unwrap());
+    let mut builder = VotesBuilder::new(Sources::numbered(8).unwrap());
     for _ in 0..4_000 {
         let y: u16 = rng.random_range(1..=5);
         let mut row: Vec<u16> = (0..8)

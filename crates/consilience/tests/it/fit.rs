@@ -350,7 +350,7 @@ fn settings_out_of_range_are_refused() {
     assert_eq!(refused(default().with_tolerance(0.0)), "the tolerance must be above 0, but is 0");
     assert_eq!(
         refused(default().with_class_balance(ClassBalance::Given(vec![0.5, 0.6]))),
-        "the class balance must be 2 shares above 0 with the sum 1, one per class, but is [0.5, 0.6]"
+        "the class balance must be 2 shares above 0 that add up to 1, one per class, but is [0.5, 0.6]"
     );
     let priors = Priors { accuracy: 1.0, ..Priors::default() };
     assert_eq!(
@@ -359,7 +359,7 @@ fn settings_out_of_range_are_refused() {
     );
     let other = structure_of(&planted(2, 0), 2);
     let error = fit(&votes, Dependence::Linked(&other), &default()).unwrap_err().to_string();
-    assert!(error.contains("\"s0\" is missing here"), "{error}");
+    assert!(error.contains("\"s0\" is missing from the votes"), "{error}");
 }
 
 /// All pairs at once are too wide for elimination and go to the pseudolikelihood by themselves, or are refused if exact

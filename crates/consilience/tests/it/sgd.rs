@@ -65,7 +65,7 @@ fn reference(votes: &Votes, options: &SgdOptions, j: usize) -> Factors {
 }
 
 fn table(rows: &[Vec<Vote>], k: usize) -> Votes {
-    let sources = Sources::new((0..rows[0].len()).map(|j| format!("s{j}")).collect()).unwrap();
+    let sources = Sources::numbered(rows[0].len()).unwrap();
     let mut builder = VotesBuilder::new(sources);
     for row in rows {
         builder.push_dense(row).unwrap();

@@ -145,11 +145,11 @@ fn wrong_numbers_are_refused_with_their_range() {
     let text = |planted: Planted| planted.model().unwrap_err().to_string();
     assert_eq!(
         text(Planted { links: Links::Pairs(3), ..base() }),
-        "3 pairs need 6 sources, but there are 4; take more sources or fewer links"
+        "3 pairs need 6 sources, but there are 4; use more sources or fewer links"
     );
     assert_eq!(
         text(Planted { abstain: Some(Spread::constant(1.0)), ..base() }),
-        "the share of abstains must be strictly between 0 and 1, and a range from low to high, but is 1"
+        "the share of abstains must be strictly between 0 and 1 (lower end first), but is 1"
     );
     assert!(text(Planted { accuracy: Spread::constant(f64::NAN), ..base() }).contains("NaN"));
     assert!(text(Planted { correct: Some(Spread { low: 0.9, high: 0.6 }), ..base() }).contains("0.9..0.6"));

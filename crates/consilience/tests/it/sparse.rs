@@ -66,7 +66,7 @@ fn links_between_sources_that_meet_on_a_hundred_items_are_found() {
 fn a_link_that_follows_from_two_others_is_not_kept() {
     let (n, items) = (30, 20_000);
     let mut rng = Streams::new(6).stream(0);
-    let mut builder = VotesBuilder::new(Sources::new((0..n).map(|j| format!("s{j}")).collect()).unwrap());
+    let mut builder = VotesBuilder::new(Sources::numbered(n).unwrap());
     for _ in 0..items {
         let y: u16 = rng.random_range(1..=2);
         let mut row: Vec<u16> = (0..n)
@@ -100,8 +100,7 @@ fn any_number_of_threads_gives_the_same_bytes() {
 #[test]
 fn mirror_images_are_named_and_make_no_links() {
     let first = panel(12, 4_000, 2, Spread::constant(0.6), Links::None, 9);
-    let names = (0..13).map(|j| format!("s{j}")).collect();
-    let mut builder = VotesBuilder::new(Sources::new(names).unwrap());
+    let mut builder = VotesBuilder::new(Sources::numbered(13).unwrap());
     for p in 0..first.patterns().len() {
         let mut row = vec![0; 13];
         for (j, vote) in first.patterns().row(p) {

@@ -155,7 +155,7 @@ fn gold_must_have_one_label_an_item() {
     let error = table.votes().statistics(Some(&[1])).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the table has 2 items, but the gold 1; provide one per item, in the same order (empty where unknown)"
+        "the table has 2 items, but gold has 1; provide one per item, in the same order, and leave unknown ones empty"
     );
 }
 

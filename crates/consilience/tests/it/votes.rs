@@ -8,7 +8,7 @@ use proptest::test_runner::FileFailurePersistence;
 const WORDS: [&str; 5] = ["", "10", "9", "spam", "0"];
 
 fn sources(n: usize) -> Sources {
-    Sources::new((0..n).map(|j| format!("s{j}")).collect()).unwrap()
+    Sources::numbered(n).unwrap()
 }
 
 /// A table whose class names come from the data.

@@ -37,7 +37,7 @@ class BaseTFApplier:
         self._policy = policy
 
     def _apply_policy_to_data_point(self, x: DataPoint) -> list[DataPoint]:
-        """Give the items made from `x`; one that every function of its sequence left alone is dropped."""
+        """Return the items made from `x`; one that every function of its sequence left alone is dropped."""
         made = []
         for sequence in self._policy.generate_for_example():
             item, changed = x, not sequence
@@ -69,7 +69,7 @@ class TFApplier(BaseTFApplier):
     """
 
     def apply_generator(self, data_points: Iterable[DataPoint], batch_size: int) -> Iterator[list[DataPoint]]:
-        """Give the items batch by batch, for training loops that must not hold all of them.
+        """Return the items batch by batch, for training loops that must not hold all of them.
 
         Parameters
         ----------
@@ -83,14 +83,14 @@ class TFApplier(BaseTFApplier):
         return (self._made(batch) for batch in iter(lambda: list(islice(points, size)), []))
 
     def apply(self, data_points: Iterable[DataPoint], progress_bar: bool = True) -> list[DataPoint]:
-        """Give the items that the policy makes from each item, in the order of the items.
+        """Return the items that the policy makes from each item, in the order of the items.
 
         Parameters
         ----------
         data_points
             The items. They stay as they are.
         progress_bar
-            Whether a bar is shown (where tqdm is installed).
+            Whether a bar is shown (requires tqdm).
         """
         if is_instance_of(data_points, "pandas", "DataFrame"):
             raise TypeError("TFApplier goes over a sequence of items, and a data frame is one of columns; use PandasTFApplier")

@@ -24,11 +24,11 @@ class Policy:
         self.keep_original = switch("keep_original", keep_original)
 
     def generate(self) -> list[int]:
-        """Give one sequence: the numbers of the functions, in the order in which they run."""
+        """Return one sequence: the numbers of the functions, in the order in which they run."""
         raise NotImplementedError(f"{type(self).__name__} does not have a method generate")
 
     def generate_for_example(self) -> list[list[int]]:
-        """Give all sequences for one item; an empty one stands for the item itself."""
+        """Return all sequences for one item; an empty one stands for the item itself."""
         return [[]] * self.keep_original + [self.generate() for _ in range(self.n_per_original)]
 
 
@@ -51,7 +51,7 @@ class ApplyAllPolicy(Policy):
     """
 
     def generate(self) -> list[int]:
-        """Give the numbers of all functions."""
+        """Return the numbers of all functions."""
         return list(range(self.n))
 
 
@@ -95,5 +95,5 @@ class ApplyEachPolicy(Policy):
         super().__init__(n_tfs, n_per_original=n_tfs, keep_original=keep_original)
 
     def generate_for_example(self) -> list[list[int]]:
-        """Give one sequence per function; an empty one stands for the item itself."""
+        """Return one sequence per function; an empty one stands for the item itself."""
         return [[]] * self.keep_original + [[number] for number in range(self.n)]

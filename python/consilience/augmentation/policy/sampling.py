@@ -22,7 +22,7 @@ class MeanFieldPolicy(Policy):
     sequence_length
         How many functions run on an item, one after the other.
     p
-        The probability of each function; all alike where not given.
+        The probability of each function. Default: equal.
     n_per_original
         How many items are made from each.
     keep_original

@@ -66,7 +66,7 @@ class VoteTaker:
         self.faults: Counter[str] = Counter()
 
     def votes_on(self, x: DataPoint, lfs: Sequence[LabelingFunction]) -> list[int]:
-        """Give the votes of `lfs` on one item."""
+        """Return the votes of `lfs` on one item."""
         if not self.fault_tolerant:
             return [vote_of(lf(x), lf.name) for lf in lfs]
         return [self._tolerated(lf, x) for lf in lfs]
@@ -79,7 +79,7 @@ class VoteTaker:
             return ABSTAIN
 
     def metadata(self) -> ApplierMetadata:
-        """Give the faults so far."""
+        """Return the faults so far."""
         return ApplierMetadata(+self.faults)
 
 
@@ -132,7 +132,7 @@ class BaseLFApplier:
 def apply_lfs_to_data_point(
     x: DataPoint, index: int, lfs: Sequence[LabelingFunction], f_caller: Optional[VoteTaker] = None
 ) -> RowData:
-    """Give the votes of `lfs` on the item `x`, which has the number `index`; for appliers of one's own.
+    """Return the votes of `lfs` on the item `x`, which has the number `index`; for appliers of one's own.
 
     `f_caller` counts the faults; without it they are raised.
     """
@@ -141,7 +141,7 @@ def apply_lfs_to_data_point(
 
 
 def vote_columns(lfs: Iterable[LabelingFunction], column_of: Any, taker: VoteTaker) -> dict[str, IntArray]:
-    """Give the votes of the functions that read a whole column at once, by name; `column_of` gives a field's column."""
+    """Return the votes of the functions that read a whole column at once, by name; `column_of` gives a field's column."""
     votes: dict[str, IntArray] = {}
     prepared: dict[tuple[type, str], Any] = {}
     for lf in lfs:
@@ -156,7 +156,7 @@ def vote_columns(lfs: Iterable[LabelingFunction], column_of: Any, taker: VoteTak
 
 
 def field_of(x: DataPoint, field: str) -> Any:
-    """Give the field of an item, which has it as an attribute, or as an entry where it is a dictionary."""
+    """Return the field of an item, which has it as an attribute, or as an entry where it is a dictionary."""
     return x[field] if isinstance(x, Mapping) else getattr(x, field)
 
 
@@ -203,14 +203,14 @@ class LFApplier(BaseLFApplier):
         fault_tolerant: bool = False,
         return_meta: bool = False,
     ) -> Applied:
-        """Give the votes, one row per item, one column per function; -1 where it abstains.
+        """Return the votes, one row per item, one column per function; -1 where it abstains.
 
         Parameters
         ----------
         data_points
             The items.
         progress_bar
-            Whether a bar is shown (where tqdm is installed).
+            Whether a bar is shown (requires tqdm).
         fault_tolerant
             Whether an exception in a labeling function becomes -1.
         return_meta

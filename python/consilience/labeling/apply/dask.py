@@ -62,7 +62,7 @@ class DaskLFApplier(BaseLFApplier):
         fault_tolerant: bool = False,
         return_meta: bool = False,
     ) -> Applied:
-        """Give the votes, one row per row of `df`, one column per function; -1 where it abstains.
+        """Return the votes, one row per row of `df`, one column per function; -1 where it abstains.
 
         Parameters
         ----------
@@ -128,7 +128,7 @@ class PandasParallelLFApplier(DaskLFApplier):
         return_meta: bool = False,
         progress_bar: bool = False,
     ) -> Applied:
-        """Give the votes, one row per row of `df`, one column per function; -1 where it abstains.
+        """Return the votes, one row per row of `df`, one column per function; -1 where it abstains.
 
         Parameters
         ----------
@@ -143,7 +143,7 @@ class PandasParallelLFApplier(DaskLFApplier):
         return_meta
             Whether the number of faults comes along, as `(votes, ApplierMetadata)`.
         progress_bar
-            Whether a bar is shown (where tqdm is installed).
+            Whether a bar is shown (requires tqdm).
         """
         check_frame(df, "PandasParallelLFApplier", "LFApplier")
         workers = max(os.cpu_count() or 2, 2) if n_parallel is None else n_parallel

@@ -57,7 +57,7 @@ def in_processes(
     start: str | None = None,
     progress_bar: bool = False,
 ) -> list[_R]:
-    """Give `function` of each part, in the order of the parts, computed in `processes` processes.
+    """Return `function` of each part, in the order of the parts, computed in `processes` processes.
 
     Where the system can fork, the processes inherit function and parts; elsewhere (or with `start="spawn"`) these are sent,
     by cloudpickle where it is installed.

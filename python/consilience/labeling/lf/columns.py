@@ -24,5 +24,5 @@ class ColumnLabelingFunction(LabelingFunction):
         return column
 
     def vote_column(self, column: Any, fault_tolerant: bool) -> tuple[npt.NDArray[np.int_], int]:
-        """Give the votes on all values of `column`, and how many values were at fault."""
+        """Return the votes on all values of `column`, and how many values were at fault."""
         raise NotImplementedError(f"{type(self).__name__} does not say how it votes on a column")

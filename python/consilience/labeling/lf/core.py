@@ -54,7 +54,7 @@ class LabelingFunction:
         return x
 
     def __call__(self, x: DataPoint) -> int:
-        """Give the vote on `x`."""
+        """Return the vote on `x`."""
         return self._f(self._preprocess_data_point(x), **self._resources)
 
     def __repr__(self) -> str:
@@ -67,7 +67,7 @@ class labeling_function:  # noqa: N801 (a decorator)
     Parameters
     ----------
     name
-        Its name; that of the function where not given.
+        Its name. Default: that of the function.
     resources, pre
         As for `LabelingFunction`.
 

@@ -106,7 +106,7 @@ class base_nlp_labeling_function(labeling_function):  # noqa: N801 (a decorator)
     Parameters
     ----------
     name
-        Its name; that of the function where not given.
+        Its name. Default: that of the function.
     resources, pre, text_field, doc_field, language, disable, memoize, memoize_key, gpu
         As for `NLPLabelingFunction`.
     """

@@ -52,7 +52,7 @@ class TextLabelingFunction(ColumnLabelingFunction):
         self._votes = votes
 
     def __call__(self, x: DataPoint) -> int:
-        """Give the vote on `x`; a missing text abstains."""
+        """Return the vote on `x`; a missing text abstains."""
         text = x[self.field] if isinstance(x, Mapping) else getattr(x, self.field)
         if text is None or (isinstance(text, float) and text != text) or type(text).__name__ == "NAType":
             return ABSTAIN
@@ -65,7 +65,7 @@ class TextLabelingFunction(ColumnLabelingFunction):
         return texts_of(column, fault_tolerant)
 
     def vote_column(self, column: Any, fault_tolerant: bool = False) -> tuple[npt.NDArray[np.int_], int]:
-        """Give the votes on all texts of `column`, and how many entries were no texts."""
+        """Return the votes on all texts of `column`, and how many entries were no texts."""
         texts = texts_of(column, fault_tolerant)
         votes: npt.NDArray[np.int_] = self._votes(texts)
         return votes, texts.faults
@@ -131,7 +131,7 @@ def keyword_lf(
     label
         The vote where one is found.
     name
-        The function's name; made of the first keyword where not given.
+        The function's name. Default: made of the first keyword.
     field
         The field with the text.
     lower
@@ -197,7 +197,7 @@ def regex_lf(
     label
         The vote where it is found.
     name
-        The function's name; made of the expression where not given.
+        The function's name. Default: made of the expression.
     field
         The field with the text.
     lower

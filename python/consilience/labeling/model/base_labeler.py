@@ -40,7 +40,7 @@ class BaseLabeler(ABC):
 
     @abstractmethod
     def predict_proba(self, L: IntArray) -> FloatArray:
-        """Give the probability of each class, one row per item.
+        """Return the probability of each class, one row per item.
 
         Parameters
         ----------
@@ -59,7 +59,7 @@ class BaseLabeler(ABC):
     def predict(
         self, L: IntArray, return_probs: Optional[bool] = False, tie_break_policy: str = "abstain"
     ) -> Union[IntArray, tuple[IntArray, FloatArray]]:
-        """Give a label for each item.
+        """Return a label for each item.
 
         Parameters
         ----------

@@ -45,7 +45,7 @@ class RandomVoter(BaselineVoter):
     """
 
     def predict_proba(self, L: IntArray) -> FloatArray:
-        """Give random probabilities, one row per item.
+        """Return random probabilities, one row per item.
 
         Parameters
         ----------
@@ -98,7 +98,7 @@ class MajorityClassVoter(BaselineVoter):
         self.balance = shares
 
     def predict_proba(self, L: IntArray) -> FloatArray:
-        """Give all probability to the most frequent class, in equal parts where there are several.
+        """Return all probability to the most frequent class, in equal parts where there are several.
 
         Parameters
         ----------
@@ -132,7 +132,7 @@ class MajorityLabelVoter(BaselineVoter):
     """
 
     def predict_proba(self, L: IntArray) -> FloatArray:
-        """Give the probabilities, one row per item.
+        """Return the probabilities, one row per item.
 
         Parameters
         ----------

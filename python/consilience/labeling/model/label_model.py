@@ -128,7 +128,7 @@ class LabelModel(Overlaps, BaseLabeler):
         class_balance
             The share of each class; goes before `Y_dev`. All classes alike where neither is given.
         progress_bar
-            Whether a fit that takes longer than a second shows a bar (where tqdm is installed).
+            Whether a fit that takes longer than a second shows a bar (requires tqdm).
         kwargs
             The fields of `TrainConfig`: `seed`, and `mu_eps`, which keeps the tables of `get_conditional_probs` within
             [mu_eps, 1 - mu_eps] (labels are not computed from them). All others are without effect, and named in a
@@ -275,14 +275,14 @@ class LabelModel(Overlaps, BaseLabeler):
         self.mu = Parameters.of(self._fitted_mu)
 
     def _given_mu(self) -> Optional[FloatArray]:
-        """Give mu where a script has put in or changed it: then labels and weights come from it alone."""
+        """Return mu where a script has put in or changed it: then labels and weights come from it alone."""
         mu, k = plain(self.mu), self.cardinality
         if mu.shape != (self.m * k, k):
             raise ValueError(f"mu has the shape {mu.shape}, but must have {(self.m * k, k)}: a row per function and class")
         return None if hasattr(self, "_model") and np.array_equal(mu, self._fitted_mu) else mu
 
     def _probabilities_by(self, mu: FloatArray, votes: IntArray) -> FloatArray:
-        """Give p(y) times the product of mu over the votes that are there, normalised."""
+        """Return p(y) times the product of mu over the votes that are there, normalised."""
         log_mu = np.log(np.maximum(mu, np.finfo(np.float64).tiny))
         scores = np.log(self.p) + sum((votes == c) @ log_mu[c :: self.cardinality] for c in range(self.cardinality))
         probs = np.exp(scores - scores.max(axis=1, keepdims=True))
@@ -300,7 +300,7 @@ class LabelModel(Overlaps, BaseLabeler):
             raise NotFittedError("this LabelModel is not fitted yet; call fit(L_train) first")
 
     def predict_proba(self, L: IntArray) -> FloatArray:
-        """Give the probability of each class, one row per item; the class balance where nobody votes.
+        """Return the probability of each class, one row per item; the class balance where nobody votes.
 
         Parameters
         ----------
@@ -332,7 +332,7 @@ class LabelModel(Overlaps, BaseLabeler):
         return np.concatenate([abstains, votes], axis=1)
 
     def get_conditional_probs(self) -> FloatArray:
-        """Give P of m times k + 1 times k; [i, j, y] is the probability that function i votes j - 1 on an item of class y.
+        """Return P of m times k + 1 times k; [i, j, y] is the probability that function i votes j - 1 on an item of class y.
 
         Examples
         --------
@@ -346,7 +346,7 @@ class LabelModel(Overlaps, BaseLabeler):
         return self._get_conditional_probs(plain(self.mu))
 
     def get_weights(self) -> FloatArray:
-        """Give for each function the probability that a vote of it is right, at least 1e-6 and at most 1.
+        """Return, for each function, the probability that a vote of it is right, at least 1e-6 and at most 1.
 
         Examples
         --------

@@ -56,13 +56,13 @@ class Overlaps:
         self.c_tree = get_clique_tree(range(self.m), [])
 
     def _create_L_ind(self, L: IntArray) -> FloatArray:  # noqa: N802 (its name)
-        """Give a column for each function and class, 1 where the function votes for the class."""
+        """Return a column for each function and class, 1 where the function votes for the class."""
         classes = np.arange(1, self.cardinality + 1)
         indicators: FloatArray = (np.asarray(L)[:, :, None] == classes).reshape(len(L), -1).astype(np.float64)
         return indicators
 
     def _get_augmented_label_matrix(self, L: IntArray, higher_order: bool = False) -> FloatArray:
-        """Give the same as `_create_L_ind`, as there are no cliques of two, and note where each function's columns are."""
+        """Return the same as `_create_L_ind`, as there are no cliques of two, and note where each function's columns are."""
         k = self.cardinality
         cliques = dict(self.c_tree.nodes(data="members"))
         self.c_data = {
@@ -87,7 +87,7 @@ class Overlaps:
         self.mask = np.kron(apart, np.ones((self.cardinality, self.cardinality))).astype(bool).view(Parameters)
 
     def _precisions(self, prec_init: Any) -> FloatArray:
-        """Give the precision that each function is taken to start with."""
+        """Return the precision that each function is taken to start with."""
         if isinstance(prec_init, str) or not (np.isscalar(prec_init) or hasattr(prec_init, "__len__")):
             raise TypeError(
                 f"prec_init is of type {type(prec_init)} which is not supported currently. "
@@ -108,12 +108,12 @@ class Overlaps:
         self._build_mask()
 
     def _loss_l2(self, l2: Union[float, FloatArray] = 0) -> np.float64:
-        """Give the squared distance of mu from mu_init, each row times its entry of `l2`."""
+        """Return the squared distance of mu from mu_init, each row times its entry of `l2`."""
         scales = np.broadcast_to(np.asarray(l2, dtype=np.float64), (self.d,))
         return np.float64((np.square(scales[:, None] * (plain(self.mu) - plain(self.mu_init)))).sum())
 
     def _loss_mu(self, l2: Union[float, FloatArray] = 0) -> np.float64:
-        """Give how far mu is from explaining O: between functions by mu P muᵀ, on the diagonal by the sums of mu P."""
+        """Return how far mu is from explaining O: between functions by mu P muᵀ, on the diagonal by the sums of mu P."""
         mu, shares, together = plain(self.mu), plain(self.P), plain(self.O)
         between = (together - mu @ shares @ mu.T)[np.asarray(self.mask)]
         alone = (mu @ shares).sum(axis=1) - np.diag(together)

@@ -31,17 +31,17 @@ class Parameters(np.ndarray[Any, np.dtype[np.float64]]):
         return np.array(array, dtype=np.float64).view(cls)
 
     def numpy(self) -> npt.NDArray[np.float64]:
-        """Give the plain array."""
+        """Return the plain array."""
         return self.view(np.ndarray)
 
     def detach(self) -> Parameters:
-        """Give itself: nothing hangs on to it."""
+        """Return itself: nothing hangs on to it."""
         return self
 
     def cpu(self) -> Parameters:
-        """Give itself: it is in the main memory."""
+        """Return itself: it is in the main memory."""
         return self
 
     def clone(self) -> Parameters:
-        """Give a copy."""
+        """Return a copy."""
         return self.copy().view(Parameters)

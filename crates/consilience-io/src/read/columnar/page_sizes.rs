@@ -134,7 +134,7 @@ const STRUCT: u8 = 12;
 /// Page headers are a few structures deep.
 const DEEPEST: usize = 16;
 
-/// Reads Thrift's compact form; `None` where the bytes end or are something else.
+/// Reads Thrift's compact form; `None` if the bytes end or are something else.
 struct Thrift<'a> {
     bytes: &'a [u8],
     at: usize,

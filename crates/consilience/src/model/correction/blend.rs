@@ -1,7 +1,7 @@
-//! How much training on the answers alone has to say beside the corrected model.
+//! How much weight training on the answers alone gets next to the corrected model.
 //!
 //! Where sources vote on nearly every item, a hundred answers teach more about them than the votes did; where they seldom vote,
-//! answers alone know next to nothing. Answers that were held out tell which it is.
+//! answers alone know next to nothing. Held-out answers show which it is.
 //!
 //! # Formula
 //! ```text

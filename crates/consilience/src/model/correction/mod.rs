@@ -26,7 +26,7 @@ use crate::sources::Vote;
 /// Probabilities below this count as this: a certain model must not be beyond correction.
 const LEAST: f64 = 1e-9;
 
-/// A correction of a model's probabilities that answers have taught.
+/// A correction of a model's probabilities, learned from answers.
 ///
 /// # Formula
 /// ```text
@@ -34,10 +34,27 @@ const LEAST: f64 = 1e-9;
 /// ```
 /// where p is the probability without answers. Without answers the slope is 1 and everything else is 0, which changes
 /// nothing. The bias corrects the class shares, the trend how they depend on the number of votes, the slope the
-/// confidence, and a shift what one vote is worth.
+/// confidence, and a shift the weight of one vote.
 ///
 /// # When it holds
 /// Answers must be drawn at random from the items: the bias takes their class shares for those of all items.
+///
+/// ```
+/// use consilience::answers::Answers;
+/// use consilience::labels::correct;
+/// use consilience::model::CorrectionPriors;
+/// use consilience::pipeline::label;
+/// # use consilience::model::{CellLimit, Planted, simulate};
+/// # let simulated = simulate(&Planted::new(6)?.model()?, 500, 1, CellLimit::default(), |_| {})?;
+/// # let (votes, truth) = (simulated.votes, simulated.labels);
+///
+/// let answered = truth.iter().enumerate().map(|(i, &class)| if i < 50 { class } else { 0 }).collect();
+/// let answers = Answers::new(answered, votes.items(), votes.classes())?;
+/// let corrected = correct(&label(&votes)?.model, &votes, &answers, CorrectionPriors::default())?;
+/// let correction = corrected.fitted.correction.expect("there are answers");
+/// assert_eq!((correction.answers, correction.biases.len()), (50, 2));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Correction {
     /// What log probabilities are multiplied by; above 0.

@@ -13,18 +13,25 @@ use crate::model::Model;
 use crate::sources::{ABSTAIN, Vote};
 use crate::votes::Votes;
 
-/// What the fit of a class-conditional model is told.
+/// Options for [`fit_dawid_skene`].
+///
+/// ```
+/// use consilience::model::DawidSkeneOptions;
+///
+/// let options = DawidSkeneOptions { smoothing: 1.0, ..DawidSkeneOptions::default() };
+/// assert_eq!(options.iterations, 1_000);
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct DawidSkeneOptions {
-    /// Votes that are taken to have been seen beforehand of every source, for every class and vote. Above 0; default 0.1.
+    /// Pseudocount of votes per source, for every class and vote. Above 0; default 0.1.
     pub smoothing: f64,
-    /// More of them where the vote is right. At least 0; default 0.5.
+    /// Additional pseudocount of correct votes. At least 0; default 0.5.
     pub right: f64,
     /// How common the classes are. Default: estimated.
     pub class_balance: ClassBalance,
     /// Fitting ends when a step gains less log likelihood than this. Above 0; default 1e-3.
     pub tolerance: f64,
-    /// The most steps. 1 to 1,000,000; default 1000.
+    /// The maximum number of steps. 1 to 1,000,000; default 1000.
     pub iterations: usize,
 }
 
@@ -64,7 +71,7 @@ impl DawidSkeneOptions {
     }
 }
 
-/// Fits a confusion table to every source and tells `watch` the objective after every step.
+/// Fits a confusion matrix to every source, and calls `watch` with the objective after every step.
 ///
 /// # Formula
 /// ```text
@@ -77,6 +84,19 @@ impl DawidSkeneOptions {
 ///
 /// # Reference
 /// Dawid and Skene, Maximum likelihood estimation of observer error-rates using the EM algorithm (1979).
+///
+/// ```
+/// use consilience::labels::infer;
+/// use consilience::model::{DawidSkeneOptions, fit_dawid_skene};
+/// # use consilience::model::{CellLimit, Planted, simulate};
+/// # let votes = simulate(&Planted::new(6)?.model()?, 500, 1, CellLimit::default(), |_| {})?.votes;
+///
+/// let mut objectives = Vec::new();
+/// let fitted = fit_dawid_skene(&votes, &DawidSkeneOptions::default(), |objective| objectives.push(objective))?;
+/// assert!(objectives.windows(2).all(|step| step[1] >= step[0] - 1e-6)); // no step lowers it
+/// assert_eq!(infer(&fitted, &votes)?.items(), 500);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn fit_dawid_skene(
     votes: &Votes,
     options: &DawidSkeneOptions,
@@ -85,7 +105,7 @@ pub fn fit_dawid_skene(
     fit_dawid_skene_knowing(votes, &Answers::default(), options, watch)
 }
 
-/// The same where the classes of some items are known: their q_u is held at that class.
+/// Like [`fit_dawid_skene`], with the classes of some items known: their q_u is fixed at that class.
 pub fn fit_dawid_skene_knowing(
     votes: &Votes,
     answers: &Answers,

@@ -178,7 +178,7 @@ fn piece(cells: &[i8], counts: &[Lane], weights: &[(f32, f32)], silent_lead: f32
     let n = weights.len();
     let even = weights.iter().all(|&(_, d)| d.abs() <= 0.0);
     let mut sums = Sums::zero(n);
-    // For each source, Σ c q(2) x and Σ c q(2) |x|. Sources are visited through a list, lest the compiler put sources into the
+    // For each source, Σ c q(2) x and Σ c q(2) |x|. Sources are visited through a list, so that the compiler does not put sources into the
     // lanes of vectors instead of rows.
     let mut both = vec![[Lane::ZERO; 2]; n];
     let order: Vec<u32> = (0..n as u32).collect();

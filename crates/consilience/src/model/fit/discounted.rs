@@ -28,7 +28,7 @@ const MOST_ROWS: usize = 1 << 15;
 const WORK: f64 = (1 << 22) as f64;
 /// Their posteriors are computed in pieces of about this many.
 const PIECE_OF_ROWS: usize = 1 << 10;
-/// The first fit holds no source to be better than this, lest one that many repeat be taken for the truth.
+/// The first fit limits accuracies to this, so that a widely copied source is not mistaken for the truth.
 const BEST_AT_FIRST: f64 = 0.95;
 /// A source of several classes with a log odds below this says nothing, and is left with this share of it.
 pub(super) const USELESS: f64 = 0.1;
@@ -95,7 +95,7 @@ pub(super) fn without_useless(votes: &Votes, useless: &[bool]) -> Result<Option<
     Ok(Some(builder.finish_as(votes.classes().clone())?))
 }
 
-/// The model of the sources that say something, and beside them the `useless` ones as `all` has them.
+/// The model of the informative sources, with the `useless` ones added as `all` has them.
 fn with_useless(mut kept: Fitted, all: Fitted, votes: &Votes, useless: &[bool]) -> Result<Fitted, FitError> {
     let of_useless = |factor: &&Factor| matches!(factor.dependency.sources(), [j] if useless[*j]);
     let mut factors = kept.model.factors().list().to_vec();
@@ -150,7 +150,7 @@ fn fit_together(
     Ok((Fitted { model, impression, ending, items, shares, repeats, copies, correction, notes }, useless))
 }
 
-/// What `structure` says of repetition: groups that count as one source, and pairs.
+/// The repetitions of `structure`: groups that count as one source, and pairs.
 fn listed(structure: &Structure) -> (Vec<Vec<usize>>, Listing) {
     let mut listing = Listing::new(structure.sources.len(), Listed::Closed);
     let Some(found) = &structure.repetitions else {

@@ -1,4 +1,4 @@
-//! How fitting ended.
+//! The outcome of fitting.
 
 use std::fmt;
 use std::str::FromStr;
@@ -19,7 +19,7 @@ pub enum Estimator {
     Given,
 }
 
-/// A name that no estimator has.
+/// An unknown estimator.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("\"{0}\" is not one of exact, pseudo, gibbs, em, given")]
 pub struct UnknownEstimator(String);
@@ -60,7 +60,7 @@ impl FromStr for Estimator {
     }
 }
 
-/// How fitting ended.
+/// The outcome of fitting.
 ///
 /// ```
 /// use consilience::model::{Ending, Estimator};
@@ -72,19 +72,18 @@ impl FromStr for Estimator {
 pub struct Ending {
     /// What was maximised.
     pub estimator: Estimator,
-    /// Whether the gain still to be had is below the tolerance.
+    /// Whether the remaining gain is below the tolerance.
     pub converged: bool,
     /// Steps taken.
     pub iterations: usize,
     /// The largest slope of the objective along a weight that is free to move, divided by the number of items.
     pub gradient_norm: f64,
-    /// The objective: log likelihood of all votes plus log density of the priors (up to their constants); sampling does
-    /// not know it.
+    /// The objective: log likelihood of all votes plus log density of the priors (up to constants); unknown when sampling.
     pub objective: Option<f64>,
 }
 
 impl Ending {
-    /// Of weights that were given: there was nothing to fit.
+    /// The outcome for given weights, where nothing was fitted.
     pub fn given() -> Self {
         Self {
             estimator: Estimator::Given,

@@ -76,7 +76,7 @@ pub(super) fn with_impression(
     Ok((model, Some(Impression { level, spread, link: ImpressionLink::Scaled, class_term })))
 }
 
-/// P(class, weak or strong impression) of the rows of `pairs`, by a `model` whose weights count every vote in full; nothing where
+/// P(class, weak or strong impression) of the rows of `pairs`, by a `model` whose weights count every vote in full; `None` if
 /// no source votes for several classes. `strength` is where level and spread are looked for first, then what they are.
 pub(super) fn states(
     model: &Model,

@@ -36,10 +36,21 @@ fn reads_links(votes: &Votes) -> bool {
     rows > 0 && (few || rows <= LINK_ROWS && work <= LINK_WORK)
 }
 
-/// The structure of `votes` that the default model is fitted with: the learned links where the table is of moderate size, exact
-/// copies, and who repeats whom.
+/// The structure of `votes` that the default model uses: learned links if the table is of moderate size, exact copies, and
+/// sources that repeat each other.
 ///
-/// [`with_repetitions`] of a structure learned from the same votes by the default settings says the same of repetition.
+/// [`with_repetitions`] finds the same repetitions for a structure learned from the same votes with the default settings.
+///
+/// ```
+/// use consilience::model::default_structure;
+/// use consilience::votes::Votes;
+///
+/// let rows = [["yes", "yes", "no"], ["no", "no", "no"], ["yes", "yes", "yes"]].repeat(40);
+/// let structure = default_structure(&Votes::from_text(&["a", "a_copy", "b"], rows)?)?;
+/// assert_eq!(structure.copies, [[0, 1]]);
+/// assert!(structure.repetitions.is_some());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn default_structure(votes: &Votes) -> Result<Structure, FitError> {
     with_repetitions(votes, linked(votes))
 }
@@ -56,13 +67,13 @@ fn linked(votes: &Votes) -> Structure {
     })
 }
 
-/// `structure` with the pairs and groups of sources that repeat each other on `votes`.
+/// Adds to `structure` the pairs and groups of sources that repeat each other on `votes`.
 ///
 /// A pair counts where its agreement beyond what class and difficulty explain is large and certain, or where a link with a
 /// positive weight joins it; in large tables, where that agreement is certain and stands out. `repeats.rs` has the formulas.
 ///
-/// Sources that are surely no better than chance change nothing for the others: these are then compared without them, and with the
-/// links that show without them.
+/// Sources that are certainly no better than chance have no influence on the others: these are compared without them, and with
+/// the links found without them.
 pub fn with_repetitions(votes: &Votes, structure: Structure) -> Result<Structure, FitError> {
     super::check_names(votes, &structure)?;
     if votes.sources().len() > MOST_SOURCES {

@@ -59,24 +59,34 @@ use crate::structure::Structure;
 use crate::votes::Votes;
 use prior::Counted;
 
-/// A model with weights from votes, and how they were found.
+/// A model fitted to votes, and the outcome of fitting.
+///
+/// ```
+/// use consilience::pipeline::{Votes, label};
+///
+/// let rows = [["yes", "yes", "no"], ["no", "no", "no"], ["yes", "yes", "yes"]].repeat(40);
+/// let model = label(&Votes::from_text(&["a", "a_copy", "b"], rows)?)?.model;
+/// assert_eq!(model.copies, [[0, 1]]); // a and its copy share the weight of one source
+/// assert_eq!(model.model.sources().len(), 3);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fitted {
     /// The model.
     pub model: Model,
-    /// How labels are made of the votes' scores; nothing where these are taken as they are.
+    /// How the votes' scores become labels; `None` if the scores are used directly.
     pub impression: Option<Impression>,
-    /// How fitting ended.
+    /// The outcome of fitting.
     pub ending: Ending,
-    /// From how many items.
+    /// The number of items it was fitted to.
     pub items: usize,
-    /// For each source the share of its votes that counts, because the rest repeats others; the weights have it already.
+    /// For each source, the share of its votes that counts because the rest repeat others; the weights already include it.
     pub shares: Vec<f64>,
-    /// Who repeats whom.
+    /// Sources that repeat others.
     pub repeats: Vec<Repeat>,
     /// Groups of sources that are exact copies; the members of a group share the weight of one source.
     pub copies: Vec<Vec<usize>>,
-    /// What answers have changed, where some were given.
+    /// The correction by answers, if some were given.
     pub correction: Option<Correction>,
     /// What the user should know.
     pub notes: Vec<FitNote>,
@@ -116,13 +126,23 @@ impl Fitted {
 pub struct Repeat {
     /// The source.
     pub source: usize,
-    /// Whom it repeats.
+    /// The source that it repeats.
     pub of: usize,
     /// The share of its votes that are the other's, beyond what both their accuracies explain.
     pub share: f64,
 }
 
-/// What is taken to tie the sources together.
+/// The assumed dependence between sources.
+///
+/// ```
+/// use consilience::model::{Dependence, FitOptions, fit};
+/// # use consilience::model::{CellLimit, Planted, simulate};
+/// # let votes = simulate(&Planted::new(6)?.model()?, 500, 1, CellLimit::default(), |_| {})?.votes;
+///
+/// let independent = fit(&votes, Dependence::Independent, &FitOptions::default())?;
+/// assert!(independent.is_independent() && independent.repeats.is_empty());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default)]
 pub enum Dependence<'a> {
     /// Nothing: every vote counts in full.
@@ -144,7 +164,7 @@ impl<'a> From<&'a Structure> for Dependence<'a> {
     }
 }
 
-/// Fits a model of `votes`; a `&Structure` says which sources depend on each other.
+/// Fits a model to `votes`; a `&Structure` says which sources depend on each other.
 ///
 /// ```
 /// use consilience::model::{FitOptions, default_structure, fit};
@@ -279,9 +299,9 @@ fn check_names(votes: &Votes, structure: &Structure) -> Result<(), FitError> {
         let missing = theirs.names().iter().find(|name| ours.position(name).is_none());
         let unknown = ours.names().iter().find(|name| theirs.position(name).is_none());
         return Err(FitError::OtherSources(match (missing, unknown) {
-            (Some(name), _) => format!("\"{name}\" is missing here"),
+            (Some(name), _) => format!("\"{name}\" is missing from the votes"),
             (_, Some(name)) => format!("\"{name}\" is not in the structure"),
-            _ => "they come in another order".to_string(),
+            _ => "they are in a different order".to_string(),
         }));
     }
     if *votes.classes() != structure.classes {

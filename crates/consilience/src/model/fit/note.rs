@@ -67,7 +67,7 @@ impl fmt::Display for FitNote {
                 write!(f, "{sources} sources are too many to compare pair by pair; all votes count in full")
             }
             Self::DependenciesLeftOut { count } => {
-                write!(f, "{count} dependencies on copies or silent sources are left out")
+                write!(f, "{count} dependencies on copies or on sources that never vote are left out")
             }
             Self::Silent { sources } if sources.len() == 1 => {
                 write!(f, "{} never votes and gets no weight", listed(sources))
@@ -75,16 +75,16 @@ impl fmt::Display for FitNote {
             Self::Silent { sources } => {
                 write!(f, "{} sources never vote and get no weight: {}", sources.len(), listed(sources))
             }
-            Self::NobodyVotes => f.write_str("nobody votes: every item gets the class balance"),
-            Self::OneSource => f.write_str(
-                "with one source there is nothing to compare: its accuracy is what the prior assumes",
-            ),
-            Self::TwoSources => f.write_str(
-                "with two sources their agreement tells only both accuracies together: each stays near its prior",
-            ),
+            Self::NobodyVotes => f.write_str("no source votes, so every item gets the class balance"),
+            Self::OneSource => {
+                f.write_str("with only one source, accuracy cannot be estimated; it stays at its prior")
+            }
+            Self::TwoSources => {
+                f.write_str("two sources cannot identify separate accuracies; each stays near its prior")
+            }
             Self::NoVotesFor { classes } => write!(
                 f,
-                "nobody votes for {}: its probability comes from votes against the other classes only",
+                "nobody votes for {}: its probability depends only on the votes for other classes",
                 classes.join(", ")
             ),
             Self::Copies { sources } => {

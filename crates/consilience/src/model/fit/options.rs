@@ -1,4 +1,4 @@
-//! What can be set, and why nothing can be fitted.
+//! Options and errors of fitting.
 
 use crate::model::ModelError;
 use crate::model::gibbs::TooLarge;
@@ -8,14 +8,14 @@ use crate::model::plan::{CellLimit, TooWide};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Inference {
-    /// Exactly where elimination fits into the limit, else by pseudolikelihood.
+    /// Exact if elimination fits into the limit, otherwise by pseudolikelihood.
     #[default]
     Auto,
-    /// The exact marginal likelihood; refused where elimination does not fit into the limit.
+    /// The exact marginal likelihood; an error if elimination does not fit into the limit.
     Exact,
     /// The joint marginal pseudolikelihood: every source given all others.
     Pseudo,
-    /// The paper's way: stochastic gradients of the marginal likelihood with interleaved Gibbs sampling.
+    /// As in the paper: stochastic gradients of the marginal likelihood with interleaved Gibbs sampling.
     Gibbs,
 }
 
@@ -31,29 +31,49 @@ impl Inference {
     }
 }
 
-/// What is assumed of the classes before any vote is seen: the weights of the class priors.
+/// The assumed shares of the classes before any vote is seen: the weights of the class priors.
 ///
-/// They are what an item gets on which nobody votes. How often a class comes up under the model also depends on how
+/// They are the probabilities of an item without votes. How often a class occurs under the model also depends on how
 /// readily the sources vote on its items.
+///
+/// ```
+/// use consilience::model::{ClassBalance, FitOptions};
+///
+/// let rare = FitOptions::default().with_class_balance(ClassBalance::Given(vec![0.95, 0.05]));
+/// assert!(rare.check(2).is_ok());
+/// assert!(rare.check(3).is_err()); // one share per class
+/// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub enum ClassBalance {
-    /// All classes alike: no class prior in the model.
+    /// Equal shares: no class prior in the model. The default.
     #[default]
     Even,
-    /// These shares, one per class, above 0, with the sum 1.
+    /// These shares, one per class, above 0, adding up to 1.
     Given(Vec<f64>),
-    /// Estimated with the other weights. Sparse tables often cannot tell it from the vote rates.
+    /// Estimated with the other weights. In sparse tables, it often cannot be separated from the vote rates.
     Estimated,
 }
 
-/// What is believed of the sources before any vote is seen.
+/// Prior beliefs about the sources.
 ///
 /// Accuracies are given as the share of right votes of a source alone; inside, their logarithms of the odds against each
 /// wrong class have normal priors (`prior.rs` has the formula).
+///
+/// ```
+/// use consilience::model::{FitOptions, Priors};
+///
+/// let trusting = FitOptions::default().with_priors(Priors { accuracy: 0.8, ..Priors::default() });
+/// assert!(trusting.check(2).is_ok());
+/// let wrong = FitOptions::default().with_priors(Priors { accuracy: 1.5, ..Priors::default() });
+/// assert_eq!(
+///     wrong.check(2).map_err(|error| error.to_string()),
+///     Err("the assumed accuracy must be between 0 and 1, but is 1.5".to_string())
+/// );
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Priors {
-    /// Assumed share of right votes of a source that votes for several classes. Between 0 and 1; default 0.6.
+    /// Assumed share of correct votes of a source that votes for several classes. Between 0 and 1; default 0.6.
     pub accuracy: f64,
     /// The same for a source that only ever votes for one class; less where it fires on so many items that it cannot be
     /// as precise. Between 0 and 1; default 0.7.
@@ -92,6 +112,14 @@ impl Default for Priors {
 }
 
 /// The settings of stochastic gradients with interleaved Gibbs sampling.
+///
+/// ```
+/// use consilience::model::{FitOptions, GibbsOptions, Inference};
+///
+/// let quick = GibbsOptions { steps: 200, ..GibbsOptions::default() };
+/// let options = FitOptions { gibbs: quick, ..FitOptions::default().with_inference(Inference::Gibbs) };
+/// assert!(options.check(2).is_ok());
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GibbsOptions {
     /// Chains that go on from step to step. 1 to 65,536; default 512.
@@ -125,14 +153,14 @@ impl Default for GibbsOptions {
 pub struct FitOptions {
     /// How the weights are estimated. Default: auto.
     pub inference: Inference,
-    /// What is assumed of the classes. Default: all alike.
+    /// The assumed class shares. Default: equal.
     pub class_balance: ClassBalance,
-    /// What is believed of the sources.
+    /// Prior beliefs about the sources.
     pub priors: Priors,
-    /// Fitting ends when the gain in log likelihood still to be had is below this; on tables of many rows, which are
-    /// summed in single precision, at least 1e-8 an item. Above 0; default 1e-6.
+    /// Fitting ends when the remaining gain in log likelihood is below this; on tables of many rows, which are
+    /// summed in single precision, at least 1e-8 per item. Above 0; default 1e-6.
     pub tolerance: f64,
-    /// The most steps. 1 to 1,000,000; default 1000.
+    /// The maximum number of steps. 1 to 1,000,000; default 1000.
     pub iterations: usize,
     /// Table cells that elimination may fill at each step. Default: 262,144.
     pub cells: CellLimit,
@@ -161,11 +189,11 @@ impl Default for FitOptions {
     }
 }
 
-/// Why nothing can be fitted.
+/// Why fitting is impossible.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FitError {
-    /// A setting outside of its range.
+    /// A setting outside its range.
     #[error("{parameter} must be {range}, but is {value}")]
     Range {
         /// The setting.
@@ -176,11 +204,13 @@ pub enum FitError {
         value: String,
     },
     /// The structure is about other sources.
-    #[error("the structure's sources are not those of the votes: {0}; learn the structure from these votes")]
+    #[error(
+        "the sources of the structure and of the votes differ: {0}; learn the structure from these votes"
+    )]
     OtherSources(String),
     /// The structure is about other classes.
     #[error(
-        "the structure's classes are not those of the votes ({theirs}, here {ours}); name the classes of the votes in the structure's order"
+        "the classes of the structure and of the votes differ ({theirs}, here {ours}); name the classes of the votes in the structure's order"
     )]
     OtherClasses {
         /// The classes of the structure.
@@ -194,40 +224,40 @@ pub enum FitError {
     /// The parts make no model.
     #[error(transparent)]
     Model(#[from] ModelError),
-    /// Exact inference was asked for and does not fit.
+    /// Exact inference exceeds the limit.
     #[error(transparent)]
     TooWide(#[from] TooWide),
-    /// Sampling was asked for and does not fit.
+    /// Sampling exceeds the limit.
     #[error(transparent)]
     TooLarge(#[from] TooLarge),
 }
 
 impl FitOptions {
-    /// With this inference.
+    /// Sets how the weights are estimated. Default: auto.
     #[must_use]
     pub fn with_inference(self, inference: Inference) -> Self {
         Self { inference, ..self }
     }
 
-    /// With this class balance.
+    /// Sets the assumed class shares. Default: equal.
     #[must_use]
     pub fn with_class_balance(self, class_balance: ClassBalance) -> Self {
         Self { class_balance, ..self }
     }
 
-    /// With these priors.
+    /// Sets the priors on the sources. Default: [`Priors::default`].
     #[must_use]
     pub fn with_priors(self, priors: Priors) -> Self {
         Self { priors, ..self }
     }
 
-    /// Ending when the gain still to be had is below `tolerance`.
+    /// Sets the gain in log likelihood below which fitting ends. Above 0; default 1e-6.
     #[must_use]
     pub fn with_tolerance(self, tolerance: f64) -> Self {
         Self { tolerance, ..self }
     }
 
-    /// Checks every setting for tables of `k` classes.
+    /// Checks that every setting is in its range, for tables of `k` classes.
     pub fn check(&self, k: usize) -> Result<(), FitError> {
         let each = |parameter, range: &str, value: String, holds: bool| {
             if holds { Ok(()) } else { Err(FitError::Range { parameter, range: range.to_string(), value }) }
@@ -248,12 +278,17 @@ impl FitOptions {
         each("the precision of accuracies", "at least 0", precision.to_string(), not_negative(precision))?;
         let holds = not_negative(one_class_precision);
         each(
-            "the precision an item of one-class sources",
+            "the precision per item of one-class sources",
             "at least 0",
             one_class_precision.to_string(),
             holds,
         )?;
-        each("the precision a vote", "at least 0", vote_precision.to_string(), not_negative(vote_precision))?;
+        each(
+            "the precision per vote",
+            "at least 0",
+            vote_precision.to_string(),
+            not_negative(vote_precision),
+        )?;
         each("the start of accuracies", "0 to 12", start.to_string(), (0.0..=12.0).contains(&start))?;
         each("the spread of vote rates", "above 0", rate_spread.to_string(), positive(rate_spread))?;
         each("the spread of links", "above 0", link_spread.to_string(), positive(link_spread))?;
@@ -274,7 +309,7 @@ impl FitOptions {
         if let ClassBalance::Given(balance) = &self.class_balance {
             let sums_to_one = (balance.iter().sum::<f64>() - 1.0).abs() < 1e-6;
             let holds = balance.len() == k && balance.iter().all(|&p| share(p)) && sums_to_one;
-            let range = format!("{k} shares above 0 with the sum 1, one per class");
+            let range = format!("{k} shares above 0 that add up to 1, one per class");
             each("the class balance", &range, format!("{balance:?}"), holds)?;
         }
         Ok(())

@@ -17,7 +17,7 @@ const POOL: f64 = 5.0;
 /// R(v, y) = log( (Σ_j n_j(v, y) + 5) / (Σ_j n_j(y) p_j(v | voted, y) + 5) )
 /// n_j(v, y): votes expected by the posteriors;   p_j: by accuracy and vote rates;   three rounds, R enters the scores
 /// ```
-/// One source's votes are too few to tell a whole confusion table; those of all are not.
+/// One source's votes are too few to estimate a whole confusion matrix; those of all sources are enough.
 pub(super) fn pooled_confusion(
     layout: &Layout,
     rows: &Rows<'_>,

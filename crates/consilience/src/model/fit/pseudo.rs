@@ -22,7 +22,7 @@ use crate::votes::Patterns;
 pub(super) struct PseudoLikelihood<'a> {
     layout: &'a Layout,
     rows: Rows<'a>,
-    /// Whether a silent source can speak for a class, in a dependency of its own.
+    /// Whether a silent source can support a class, in a dependency of its own.
     silence_speaks: bool,
     /// The joints that read the class.
     class_joints: Vec<usize>,

@@ -9,7 +9,7 @@ use crate::votes::Votes;
 pub(super) struct Rows<'a> {
     pub(super) votes: &'a Votes,
     stride: usize,
-    /// What a count is multiplied by, so that a part speaks for the whole.
+    /// What a count is multiplied by, so that a part represents the whole.
     scale: f64,
     /// A pattern that counts nothing.
     silent: Option<usize>,

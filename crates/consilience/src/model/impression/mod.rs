@@ -81,12 +81,12 @@ impl ImpressionLink {
 }
 
 impl Impression {
-    /// What is wrong with it in a model of `k` classes; nothing where it is sound.
+    /// What is wrong with it in a model of `k` classes; `None` if it is sound.
     pub fn problem(&self, k: usize) -> Option<String> {
         let positive = |x: f64| x.is_finite() && x > 0.0;
         if !positive(self.level) || !positive(self.spread) {
             return Some(format!(
-                "level and spread of its impression must be above 0, but are {} and {}",
+                "the level and spread of its impression must be above 0, but are {} and {}",
                 self.level, self.spread
             ));
         }

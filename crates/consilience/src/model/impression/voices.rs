@@ -29,7 +29,7 @@ pub(crate) struct Voices {
 }
 
 impl Voices {
-    /// Of `model`, whose weights have the `shares`; nothing where a dependency over several sources reads the class.
+    /// Of `model`, whose weights have the `shares`; `None` if a dependency over several sources reads the class.
     pub(crate) fn of(model: &Model, shares: &[f64]) -> Option<Self> {
         let (n, k) = (model.sources().len(), model.classes().len());
         let mut voices = Self {
@@ -113,7 +113,7 @@ impl Voices {
         Self { table: vec![None; self.sources()], tables: Vec::new(), ..self.clone() }
     }
 
-    /// The same for labelling three classes and more: a vote never speaks for another class more than for its own.
+    /// The same for three or more classes: a vote never supports another class more than its own.
     ///
     /// # Formula
     /// ```text

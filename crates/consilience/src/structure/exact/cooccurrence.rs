@@ -1,6 +1,6 @@
 //! How often the votes of two sources occur together: the curvature of all problems without a pass over the rows.
 //!
-//! Within a bin of rows that speak for the same class with like certainty, what a source is likely to vote hardly depends on the
+//! Within a bin of rows that support the same class with similar certainty, what a source is likely to vote hardly depends on the
 //! row. Then the curvature of its problem is a sum over the votes of every two other sources, weighted by counts that all
 //! problems share.
 //!
@@ -61,7 +61,7 @@ struct Plane {
 }
 
 impl Cooccurrence {
-    /// Counts; `None` where classes are many, where that would take too much memory or where links read the class.
+    /// Counts; `None` if classes are many, where that would take too much memory or where links read the class.
     pub(super) fn new(rows: &Rows, context: &Context, features: &[Feature]) -> Option<Self> {
         let (n, k) = (rows.active.len(), rows.classes);
         let numbers = row_start(n).checked_mul(k * k)?.checked_mul(2 * k)?;

@@ -25,7 +25,7 @@ fn seconds(rows: usize, votes: usize, layouts: &[Layout], threads: usize) -> f64
     layouts.iter().map(of_group).sum::<f64>() * 1e-9 / threads as f64
 }
 
-/// Tells whoever waits, if it will be long.
+/// Reports the expected time if it is long.
 pub(super) fn tell(rows: &Rows, layouts: &[Layout]) {
     let votes = (0..rows.len()).map(|u| rows.votes(u)).sum();
     let seconds = seconds(rows.len(), votes, layouts, rayon::current_num_threads());

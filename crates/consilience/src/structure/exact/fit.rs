@@ -63,7 +63,7 @@ const LEAST_LISTED: f64 = 2.0;
 /// Where there are far more rows than this for each parameter, links are first fitted on so many.
 const FIRST_ROWS_OF_PARAMETER: usize = 256;
 
-/// What one source's problem says of a link.
+/// The estimate of a link from one source's problem.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in super::super) struct LinkFit {
     pub(in super::super) weight: f64,
@@ -72,7 +72,7 @@ pub(in super::super) struct LinkFit {
     pub(in super::super) tested: Option<f64>,
 }
 
-/// A link between sources that seldom meet which nothing speaks for: it is not fitted with the others.
+/// A link between sources that seldom meet and that nothing supports: it is not fitted with the others.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in super::super) struct Rejected {
     /// The places of the two sources among the active ones, ascending.

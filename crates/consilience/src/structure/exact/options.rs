@@ -3,11 +3,19 @@
 use super::super::candidates::LinkType;
 
 /// Options for the exact method.
+///
+/// ```
+/// use consilience::structure::{ExactOptions, LinkType};
+///
+/// let options = ExactOptions { types: vec![LinkType::Correlation, LinkType::Reinforcing], ..ExactOptions::default() };
+/// assert!(options.check().is_ok());
+/// assert!(ExactOptions { types: vec![], ..ExactOptions::default() }.check().is_err());
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct ExactOptions {
-    /// The types of links to look for; correlation by default.
+    /// The types of links to look for, one or more. Default: correlation.
     pub types: Vec<LinkType>,
-    /// A problem is solved when the gain in log likelihood still to be had is below this. Above 0; default 1e-4.
+    /// A problem is solved when the remaining gain in log likelihood is below this. Above 0; default 1e-4.
     pub tolerance: f64,
     /// Precision of the normal prior around 0 that keeps weights finite where votes are never seen to differ. Above 0; default 0.01.
     pub ridge: f64,
@@ -26,7 +34,7 @@ const REDUNDANT: [[LinkType; 3]; 2] = [
 ];
 
 impl ExactOptions {
-    /// Checks every setting.
+    /// Checks that every setting is in its range.
     pub fn check(&self) -> Result<(), ExactError> {
         let each = |parameter, range, value: String, holds: bool| {
             if holds { Ok(()) } else { Err(ExactError::Range { parameter, range, value }) }
@@ -47,11 +55,11 @@ impl ExactOptions {
     }
 }
 
-/// Why nothing can be learned.
+/// Why learning is impossible.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ExactError {
-    /// A setting outside of its range.
+    /// A setting outside its range.
     #[error("{parameter} must be {range}, but is {value}")]
     Range {
         /// The setting.
@@ -71,7 +79,7 @@ pub enum ExactError {
     },
     /// More links than fit into memory.
     #[error(
-        "{sources} sources have too many possible links for the exact method (at most {limit} sources); use Algorithm 1 (sgd) or fewer sources"
+        "{sources} sources have too many possible links for the exact method (at most {limit} sources); use Algorithm 1 (sgd), or fewer sources"
     )]
     TooManySources {
         /// How many there are.
@@ -81,7 +89,7 @@ pub enum ExactError {
     },
     /// More pairs of sources with items in common than fit into memory.
     #[error(
-        "{sources} sources meet in so many pairs that testing them would take about {} GB; take fewer sources or items",
+        "testing all pairs of {sources} sources would take about {} GB; use fewer sources or items",
         bytes.div_ceil(1 << 30)
     )]
     TooManyPairs {
@@ -92,7 +100,7 @@ pub enum ExactError {
     },
     /// More classes, or links of several types, than fit into memory.
     #[error(
-        "the problem of one source has {weights} weights (its links of all types, its vote rates and the classes), too many for the exact method (at most {limit}); take fewer classes, types or sources"
+        "the problem of one source has {weights} weights (its links of all types, its vote rates and the classes), too many for the exact method (at most {limit}); use fewer classes, types or sources"
     )]
     TooManyWeights {
         /// How many there are.

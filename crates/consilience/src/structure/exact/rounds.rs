@@ -1,6 +1,6 @@
 //! What problems take from each other, from round to round: a fixed point, approached faster than by turns.
 //!
-//! Where sources are weak, one round overshoots and the next one undershoots. The rounds before tell by how much.
+//! Where sources are weak, one round overshoots and the next one undershoots. The rounds before show by how much.
 //!
 //! # Formula
 //! ```text
@@ -65,7 +65,7 @@ fn norm(a: &[f64]) -> f64 {
     dot(a, a).sqrt()
 }
 
-/// The combination of `columns` nearest to `target`; none where there are no columns or they say nothing.
+/// The combination of `columns` nearest to `target`; `None` if there are no columns or they say nothing.
 fn least_squares(columns: &[Vec<f64>], target: &[f64]) -> Option<Vec<f64>> {
     let n = columns.len();
     if n == 0 {

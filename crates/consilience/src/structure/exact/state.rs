@@ -77,7 +77,7 @@ pub(super) fn even_classes(votes: &[Vec<f64>], items: f64, classes: usize) -> Ve
 /// ```text
 /// π_y = log( 1/m Σ_u c_u Q_u(y) ) - Σ_j log( 1 + Σ_v exp( r_jv + a_j (2·1{v=y} - 1) ) ),   centred
 /// ```
-/// Where sources vote for some classes only, their silence speaks for the others, and π has to make up for it.
+/// If sources vote for some classes only, their silence supports the others, and π has to make up for it.
 pub(super) fn class_terms(rows: &Rows, context: &Context, groups: &[Group], states: &[State]) -> Vec<f64> {
     let mut shares = vec![0.0; rows.classes];
     for (u, &count) in rows.counts.iter().enumerate() {

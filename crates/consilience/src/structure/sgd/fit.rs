@@ -33,7 +33,7 @@ pub struct SgdFit {
 }
 
 impl SgdFit {
-    /// The problems, one a source.
+    /// The problems, one per source.
     pub fn problems(&self) -> &[SgdProblem] {
         &self.problems
     }
@@ -44,7 +44,7 @@ impl SgdFit {
     }
 
     /// The weight of the link between `j` and `l` (for a directed type, j <- l) in the problem of j and in that of l;
-    /// `None` where the type was not asked for or there is no such pair of sources.
+    /// `None` if the type was not requested or the pair of sources does not exist.
     pub fn link(&self, kind: LinkType, j: usize, l: usize) -> Option<[f64; 2]> {
         let back = if kind.directed() { Family::Reversed(kind) } else { Family::Link(kind) };
         let weight = |family: Family, of: usize, with: usize| {

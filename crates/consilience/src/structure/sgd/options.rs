@@ -1,4 +1,4 @@
-//! What can be set.
+//! Options of Algorithm 1.
 
 use crate::structure::LinkType;
 
@@ -43,10 +43,18 @@ pub enum OwnRates {
     VoteRates,
 }
 
-/// The settings of Algorithm 1.
+/// Options for Algorithm 1.
 ///
 /// The defaults are the paper's: step 1/m, 10 epochs, truncation every 10 items, accuracies from 1, all other weights
 /// from 0, no terms but accuracies and correlations.
+///
+/// ```
+/// use consilience::structure::SgdOptions;
+///
+/// let papers = SgdOptions { epsilon: 0.025, ..SgdOptions::default() };
+/// assert!(papers.check().is_ok());
+/// assert_eq!(papers.step_for(10_000), 1e-4); // one over the number of items
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct SgdOptions {
     /// The types of links, one or more, each once. Default: correlation.
@@ -93,7 +101,7 @@ impl Default for SgdOptions {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SgdError {
-    /// A setting outside of its range.
+    /// A setting outside its range.
     #[error("{parameter} must be {range}, but is {value}")]
     Range {
         /// The setting.
@@ -111,7 +119,7 @@ impl SgdOptions {
         self.step.unwrap_or(1.0 / items.max(1) as f64)
     }
 
-    /// Checks every setting.
+    /// Checks that every setting is in its range.
     pub fn check(&self) -> Result<(), SgdError> {
         let each = |parameter, range, value: String, holds: bool| {
             if holds { Ok(()) } else { Err(SgdError::Range { parameter, range, value }) }

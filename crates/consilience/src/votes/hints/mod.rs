@@ -96,9 +96,8 @@ mod tests {
     use crate::votes::{Vocabulary, VotesBuilder};
 
     fn hints_of(rows: &[&str]) -> Vec<ReadingNote> {
-        let names = (0..3).map(|j| format!("s{j}")).collect();
         let (mut builder, mut vocabulary) =
-            (VotesBuilder::new(Sources::new(names).unwrap()), Vocabulary::default());
+            (VotesBuilder::new(Sources::numbered(3).unwrap()), Vocabulary::default());
         for row in rows {
             let votes: Vec<Vote> = row.split(' ').map(|cell| vocabulary.read(cell).unwrap()).collect();
             builder.push_dense(&votes).unwrap();

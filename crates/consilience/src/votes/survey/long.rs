@@ -169,7 +169,7 @@ impl Table<'_> {
         self.shared(source, vote) > MOST || others.count() >= 2
     }
 
-    /// The three by what they hold, those that names tell being given; `None` where nothing fits.
+    /// The three by what they hold, those that names tell being given; `None` if nothing fits.
     fn by_content(&self, named: &Named) -> Result<Option<Columns>, SurveyError> {
         let free: Vec<usize> = (0..self.sample.columns.len()).filter(|&at| self.is_free(at)).collect();
         let told = [named.item, named.source, named.vote].into_iter().flatten().count();

@@ -158,7 +158,7 @@ pub struct Survey {
 pub enum SurveyError {
     /// Columns that could be sources have no class in common.
     #[error(
-        "{} and {} have no value in common, so that they cannot all be sources of the same classes",
+        "{} and {} have no value in common, so they cannot all be sources of the same classes",
         quoted(first),
         quoted(second)
     )]
@@ -192,7 +192,10 @@ pub enum SurveyError {
         column: String,
     },
     /// Several columns of a table with one row per vote could be the same thing.
-    #[error("there is one row per vote, but it is not clear which column is which: {}", quoted(columns))]
+    #[error(
+        "this looks like one row per vote, but it is not clear which column is which: {}",
+        quoted(columns)
+    )]
     UnclearLong {
         /// The columns.
         columns: Vec<String>,
