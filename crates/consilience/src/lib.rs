@@ -31,6 +31,7 @@
 //!
 //! Modules come in the order of that way; each uses only those above it.
 
+pub(crate) mod components;
 pub mod interval;
 pub mod num;
 pub(crate) mod optim;
