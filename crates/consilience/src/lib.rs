@@ -31,6 +31,7 @@
 //!
 //! Modules are listed in the order of the data flow; each uses only those above it.
 
+pub(crate) mod components;
 pub mod interval;
 pub mod num;
 pub(crate) mod optim;

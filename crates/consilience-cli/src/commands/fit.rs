@@ -16,7 +16,7 @@ use consilience_io::{
     DocumentError, DocumentProblem, Input, ModelFile, Output, StructureFile, read_document, write_document,
 };
 
-use super::{answers, apart, beside, input};
+use super::{answers, comparison, input, no_overwrite};
 use crate::args::{BalanceArg, FitArgs, InferenceArg, ModelArgs};
 use crate::terminal::{Talk, counted};
 use crate::view;
@@ -62,7 +62,7 @@ pub(super) fn run(args: &FitArgs, talk: Talk) -> anyhow::Result<()> {
     if let Some(line) = taught {
         talk.say(&line);
     }
-    talk.say(&beside::line(&request, &models, &labels, &votes.table.votes, votes.table.gold.as_deref())?);
+    talk.say(&comparison::line(&request, &models, &labels, &votes.table.votes, votes.table.gold.as_deref())?);
     Ok(())
 }
 
@@ -82,7 +82,7 @@ fn check_format(output: &Output) -> anyhow::Result<()> {
 
 /// Refuses an output that would take the place of an input.
 pub(super) fn keep_apart(output: &Output, input: Option<&OsStr>, what: &str) -> anyhow::Result<()> {
-    input.map_or(Ok(()), |input| apart::keep(output, what, input))
+    input.map_or(Ok(()), |input| no_overwrite::keep(output, what, input))
 }
 
 /// What was asked for, understood before any vote is read.

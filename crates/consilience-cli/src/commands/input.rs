@@ -8,7 +8,7 @@ use consilience_io::{
     Format, Input, Output, Progress, ReadOptions, VoteTable, read_gold, read_votes_watched,
 };
 
-use super::apart;
+use super::no_overwrite;
 use crate::args::{ColumnRole, FormatArg, TableArgs, VotesArgs};
 use crate::terminal::{Talk, counted};
 
@@ -55,10 +55,10 @@ fn read_with(
     output: &Output,
     talk: Talk,
 ) -> anyhow::Result<NamedTable> {
-    apart::keep(output, "votes", votes)?;
+    no_overwrite::keep(output, "votes", votes)?;
     if let Some(file) = &args.gold_file {
-        apart::keep(output, "gold", file)?;
-        apart::one_stdin(&[("votes", votes), ("gold", file)])?;
+        no_overwrite::keep(output, "gold", file)?;
+        no_overwrite::one_stdin(&[("votes", votes), ("gold", file)])?;
     }
     let input = Input::from_arg(votes);
     let wait = talk.wait("reading votes");

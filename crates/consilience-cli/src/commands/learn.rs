@@ -11,7 +11,7 @@ use consilience::structure::{
 };
 use consilience_io::{Output, PathFile, StructureFile, write_document};
 
-use super::{apart, input};
+use super::{input, no_overwrite};
 use crate::args::{LearnArgs, MethodArg, PrecisionArg, RatesArg, SgdFlags};
 use crate::terminal::{Talk, counted};
 use crate::view;
@@ -22,9 +22,9 @@ pub(super) fn run(args: &LearnArgs, talk: Talk) -> anyhow::Result<()> {
     let output = Output::from_arg(args.output.as_deref().unwrap_or(OsStr::new("-")))?;
     let path_output = path_output(args, &output)?;
     if let Some(path) = &path_output {
-        apart::keep(path, "votes", &args.votes.votes)?;
+        no_overwrite::keep(path, "votes", &args.votes.votes)?;
         if let Some(gold) = &args.votes.table.gold_file {
-            apart::keep(path, "gold", gold)?;
+            no_overwrite::keep(path, "gold", gold)?;
         }
     }
     let votes = input::read(&args.votes, &output, talk)?;
@@ -63,7 +63,7 @@ fn path_output(args: &LearnArgs, output: &Output) -> anyhow::Result<Option<Outpu
     }
     let other = Output::from_arg(path)?;
     let same = match (other.path(), output.path()) {
-        (Some(a), Some(b)) => apart::same_place(a, b),
+        (Some(a), Some(b)) => no_overwrite::same_place(a, b),
         (None, None) => true,
         _ => false,
     };

@@ -2,9 +2,8 @@
 
 mod analyze;
 mod answers;
-mod apart;
-mod beside;
 mod certify;
+mod comparison;
 mod completions;
 mod explain;
 mod fit;
@@ -13,6 +12,7 @@ mod join;
 mod label;
 mod learn;
 mod man;
+mod no_overwrite;
 mod plan;
 mod predict;
 mod report;

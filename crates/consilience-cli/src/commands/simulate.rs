@@ -8,7 +8,7 @@ use consilience_io::{
     write_votes,
 };
 
-use super::apart::same_place;
+use super::no_overwrite::same_place;
 use crate::args::SimulateArgs;
 use crate::terminal::{Talk, counted};
 

@@ -9,7 +9,7 @@ use consilience_io::{Input, ItemNames, Output, ReadError, TableHeader, TableRow,
 use consilience_studio::{AnswerBook, Studio, Table, Texts};
 
 use super::texts::{check_joined, join_column, say_missing};
-use super::{apart, input};
+use super::{input, no_overwrite};
 use crate::args::StudioArgs;
 use crate::terminal::Talk;
 
@@ -17,7 +17,7 @@ pub(super) fn run(args: &StudioArgs, talk: Talk) -> anyhow::Result<()> {
     check_answers(args)?;
     let mut files = vec![("votes", args.votes.votes.as_os_str())];
     files.extend(args.text.as_deref().map(|file| ("text", file)));
-    apart::one_stdin(&files)?;
+    no_overwrite::one_stdin(&files)?;
     let named = input::read(&args.votes, &Output::stdout(), talk)?;
     talk.notes(&named.table.notes);
     let texts = match &args.text {

@@ -6,7 +6,7 @@ use anyhow::bail;
 use consilience::votes::survey::is_item_name;
 use consilience_io::{ITEM_COLUMN, Input, ItemNames, Output, ReadError, TableHeader};
 
-use super::apart;
+use super::no_overwrite;
 use crate::terminal::{Talk, counted};
 
 /// Items that are handed on at a time: enough for all cores.
@@ -14,8 +14,8 @@ pub(super) const BATCH: usize = 4096;
 
 /// Refuses to write over what is read, and to read two tables from standard input.
 pub(super) fn check_files(output: &Output, inputs: &[(&'static str, &OsStr)]) -> anyhow::Result<()> {
-    inputs.iter().try_for_each(|(what, input)| apart::keep(output, what, input))?;
-    apart::one_stdin(inputs)
+    inputs.iter().try_for_each(|(what, input)| no_overwrite::keep(output, what, input))?;
+    no_overwrite::one_stdin(inputs)
 }
 
 /// The position of the column that names the items: the one asked for, else one called item.

@@ -8,8 +8,8 @@ mod effective;
 mod expected_f1;
 mod explain;
 mod infer;
+mod items_without_votes;
 mod majority;
-mod silence;
 mod waterfall;
 
 pub use checked::{CheckedSource, Verdict};
@@ -22,8 +22,8 @@ pub use explain::{
     SourceExplanation, explain_item, explain_panel, explain_source,
 };
 pub use infer::{InferError, Matching, MissingSources, infer};
+pub use items_without_votes::silent_shares;
 pub use majority::majority_vote;
-pub use silence::silent_shares;
 pub use waterfall::{Step, Waterfall, waterfall};
 
 use crate::answers::Answers;

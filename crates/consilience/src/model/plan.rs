@@ -1,5 +1,6 @@
 //! The order in which sources are summed out, and what that costs, known before anything is computed.
 
+use crate::components::components;
 use crate::dependency::{DependencyType, Factors, strides};
 use crate::sources::{Domain, Sources};
 
@@ -145,30 +146,8 @@ fn strides_in(scope: &[usize], part: &[usize], strides: &[usize]) -> Vec<usize> 
 
 /// The connected components of the sources, two of them being joined where one factor reads both.
 fn groups(factors: &Factors) -> Vec<Vec<usize>> {
-    let n = factors.sources();
-    let mut seen = vec![false; n];
-    let mut groups = Vec::new();
-    for start in 0..n {
-        if seen[start] {
-            continue;
-        }
-        seen[start] = true;
-        let mut group = vec![start];
-        let mut at = 0;
-        while at < group.len() {
-            for &d in factors.of_source(group[at]) {
-                for &j in factors.list()[d as usize].dependency.sources() {
-                    if !std::mem::replace(&mut seen[j], true) {
-                        group.push(j);
-                    }
-                }
-            }
-            at += 1;
-        }
-        group.sort_unstable();
-        groups.push(group);
-    }
-    groups
+    let scopes = factors.list().iter().map(|factor| factor.dependency.sources());
+    components(factors.sources(), scopes.flat_map(|scope| scope.windows(2).map(|pair| [pair[0], pair[1]])))
 }
 
 /// One group while its sources are being eliminated.

@@ -4,6 +4,7 @@ use super::candidates::{LinkType, exact_copies};
 use super::mirrors::mirror_images;
 use super::origin::Origin;
 use super::select::Select;
+use crate::components::components;
 use crate::dependency::{Dependency, DependencyType as _};
 use crate::sources::{Classes, Sources};
 use crate::votes::Votes;
@@ -271,24 +272,15 @@ impl Structure {
     /// Groups of sources that depend on each other, largest first: the connected components of selected dependencies, copies
     /// and repetitions.
     pub fn groups(&self) -> Vec<Vec<usize>> {
-        let mut leader: Vec<usize> = (0..self.sources.len()).collect();
         let selected = self.selected().map(|learned| learned.dependency.sources());
         let copies =
             self.copies.iter().map(Vec::as_slice).chain(self.mirrors.iter().map(<[usize; 2]>::as_slice));
         let found = self.repetitions.iter();
         let repeated = found.clone().flat_map(|found| found.pairs.iter().map(|pair| &pair.sources[..]));
         let once = found.flat_map(|found| found.once.iter().map(Vec::as_slice));
-        for joined in selected.chain(copies).chain(repeated).chain(once) {
-            for pair in joined.windows(2) {
-                let (a, b) = (find(&mut leader, pair[0]), find(&mut leader, pair[1]));
-                leader[a.max(b)] = a.min(b);
-            }
-        }
-        let mut groups: Vec<Vec<usize>> = vec![Vec::new(); leader.len()];
-        for j in 0..leader.len() {
-            let first = find(&mut leader, j);
-            groups[first].push(j);
-        }
+        let joined = selected.chain(copies).chain(repeated).chain(once);
+        let links = joined.flat_map(|joined| joined.windows(2).map(|pair| [pair[0], pair[1]]));
+        let mut groups = components(self.sources.len(), links);
         groups.retain(|group| group.len() > 1);
         groups.sort_by_key(|group| std::cmp::Reverse(group.len()));
         groups
@@ -298,15 +290,6 @@ impl Structure {
     pub fn selected(&self) -> impl Iterator<Item = &LearnedDependency> {
         self.dependencies.iter().filter(|learned| learned.selected)
     }
-}
-
-/// The first source of the group that `j` is known to be in.
-fn find(leader: &mut [usize], mut j: usize) -> usize {
-    while leader[j] != j {
-        leader[j] = leader[leader[j]];
-        j = leader[j];
-    }
-    j
 }
 
 #[cfg(test)]

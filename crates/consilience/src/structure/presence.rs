@@ -12,13 +12,13 @@ const START: f64 = 3.0;
 
 /// What candidates of one sign look like that are dependencies: their share, and mean and spread of their true weights.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Group {
+struct Present {
     share: f64,
     mean: f64,
     spread: f64,
 }
 
-impl Group {
+impl Present {
     /// The group of the candidates for which `start` holds; `None` if there are none.
     fn start(candidates: &[(f64, f64)], start: impl Fn(f64) -> bool) -> Option<Self> {
         let members: Vec<f64> = candidates
@@ -68,12 +68,12 @@ struct Fit {
 /// maximum likelihood by expectation and maximisation; penalty of each group: 3/2 · ln(candidates)
 /// ```
 pub(super) fn presence(candidates: &[(f64, f64)]) -> Vec<f64> {
-    let groups = [Group::start(candidates, |z| z > START), Group::start(candidates, |z| z < -START)];
+    let groups = [Present::start(candidates, |z| z > START), Present::start(candidates, |z| z < -START)];
     let penalty = 1.5 * (candidates.len() as f64).ln();
     let choices = [[true, true], [true, false], [false, true]];
     let mut best = (0.0, vec![0.0; candidates.len()]);
     for choice in choices {
-        let chosen: Vec<Group> =
+        let chosen: Vec<Present> =
             groups.iter().zip(choice).filter(|(_, chosen)| *chosen).filter_map(|(group, _)| *group).collect();
         if chosen.len() != choice.iter().filter(|chosen| **chosen).count() {
             continue;
@@ -89,7 +89,7 @@ pub(super) fn presence(candidates: &[(f64, f64)]) -> Vec<f64> {
 }
 
 /// The groups at their maximum; `None` if a group changes its sign or dies out.
-fn fitted(candidates: &[(f64, f64)], mut groups: Vec<Group>) -> Option<Fit> {
+fn fitted(candidates: &[(f64, f64)], mut groups: Vec<Present>) -> Option<Fit> {
     let signs: Vec<f64> = groups.iter().map(|group| group.mean.signum()).collect();
     let mut fit = expected(candidates, &groups);
     for _ in 0..MOST_ROUNDS {
@@ -122,7 +122,7 @@ fn fitted(candidates: &[(f64, f64)], mut groups: Vec<Group>) -> Option<Fit> {
 }
 
 /// Who is a member of what, and the log likelihood.
-fn expected(candidates: &[(f64, f64)], groups: &[Group]) -> Fit {
+fn expected(candidates: &[(f64, f64)], groups: &[Present]) -> Fit {
     let absent = (1.0 - groups.iter().map(|group| group.share).sum::<f64>()).max(f64::MIN_POSITIVE);
     let mut log_likelihood = 0.0;
     let members = candidates

@@ -1,4 +1,4 @@
-//! The table turned by columns: one bit per pattern for each class that a source ever votes for.
+//! The table by columns: one bit per pattern for each class that a source ever votes for.
 //!
 //! Patterns are cut into blocks, so that the bits of a table of any length take bounded memory. A pattern counts as
 //! often as items have it; the counts enter as bit planes:
@@ -9,7 +9,7 @@
 
 use std::ops::Range;
 
-use super::turned::Turned;
+use super::both_ways::BothWays;
 use super::{Patterns, Votes};
 use crate::sources::{Domain, Vote};
 
@@ -118,8 +118,8 @@ impl<'a> Blocks<'a> {
     }
 
     /// Block `number` as lists of its votes.
-    pub(crate) fn turned(&self, number: usize) -> Turned {
-        Turned::new(self.patterns, self.columns, self.patterns(number))
+    pub(crate) fn both_ways(&self, number: usize) -> BothWays {
+        BothWays::new(self.patterns, self.columns, self.patterns(number))
     }
 
     /// Block `number` as bit columns.

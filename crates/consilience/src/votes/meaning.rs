@@ -54,7 +54,7 @@ fn given(vocabulary: &Vocabulary) -> Result<Meaning, NamesError> {
 }
 
 /// A class, with the names that the votes give it.
-struct Group {
+struct Spellings {
     name: String,
     members: Vec<usize>,
 }
@@ -80,12 +80,12 @@ fn from_votes(names: &[String], counts: &[u64], minus_one_is_usual: bool) -> Res
 }
 
 /// Names that differ in case only are one class, called by its most frequent spelling.
-fn by_spelling(names: &[String], count: &impl Fn(usize) -> u64) -> Vec<Group> {
+fn by_spelling(names: &[String], count: &impl Fn(usize) -> u64) -> Vec<Spellings> {
     let mut group_of: HashMap<String, usize> = HashMap::with_capacity(names.len());
-    let mut groups: Vec<Group> = Vec::new();
+    let mut groups: Vec<Spellings> = Vec::new();
     for (i, name) in names.iter().enumerate() {
         let group = *group_of.entry(name.to_lowercase()).or_insert_with(|| {
-            groups.push(Group { name: String::new(), members: Vec::new() });
+            groups.push(Spellings { name: String::new(), members: Vec::new() });
             groups.len() - 1
         });
         groups[group].members.push(i);
@@ -104,20 +104,20 @@ fn by_spelling(names: &[String], count: &impl Fn(usize) -> u64) -> Vec<Group> {
 }
 
 /// Where some sources vote true and false and others 1 and 0, and nobody votes for anything else, these are two classes.
-fn merge_booleans(groups: &mut Vec<Group>, notes: &mut Vec<ReadingNote>) {
-    let is_word = |group: &Group| ["true", "false"].contains(&group.name.to_lowercase().as_str());
+fn merge_booleans(groups: &mut Vec<Spellings>, notes: &mut Vec<ReadingNote>) {
+    let is_word = |group: &Spellings| ["true", "false"].contains(&group.name.to_lowercase().as_str());
     let votes = || groups.iter().filter(|group| group.name != MINUS_ONE);
     let (words, all) = (votes().filter(|group| is_word(group)).count(), votes().count());
     if words == 0 || words == all || !all_boolean(votes().map(|group| group.name.as_str())) {
         return;
     }
-    let (word_groups, mut rest): (Vec<Group>, Vec<Group>) =
+    let (word_groups, mut rest): (Vec<Spellings>, Vec<Spellings>) =
         std::mem::take(groups).into_iter().partition(is_word);
     for word in word_groups {
         let number = boolean_twin(&word.name.to_lowercase()).unwrap_or_default();
         match rest.iter_mut().find(|group| group.name == number) {
             Some(group) => group.members.extend(word.members),
-            None => rest.push(Group { name: number.to_string(), members: word.members }),
+            None => rest.push(Spellings { name: number.to_string(), members: word.members }),
         }
     }
     *groups = rest;
@@ -128,8 +128,12 @@ fn merge_booleans(groups: &mut Vec<Group>, notes: &mut Vec<ReadingNote>) {
 const FEW_CELLS: u64 = 12;
 
 /// -1 abstains, unless 1 is the only other vote.
-fn decide_minus_one(groups: &mut Vec<Group>, count: &impl Fn(usize) -> u64, notes: &mut Vec<ReadingNote>) {
-    let votes_of = |groups: &[Group], name: &str| {
+fn decide_minus_one(
+    groups: &mut Vec<Spellings>,
+    count: &impl Fn(usize) -> u64,
+    notes: &mut Vec<ReadingNote>,
+) {
+    let votes_of = |groups: &[Spellings], name: &str| {
         let found = groups.iter().find(|group| group.name == name);
         found.map_or(0, |group| group.members.iter().map(|&member| count(member)).sum::<u64>())
     };
@@ -154,8 +158,8 @@ fn decide_minus_one(groups: &mut Vec<Group>, count: &impl Fn(usize) -> u64, note
     groups.remove(at);
 }
 
-fn note_spellings(groups: &[Group], names: &[String], notes: &mut Vec<ReadingNote>) {
-    let several = |group: &&Group| {
+fn note_spellings(groups: &[Spellings], names: &[String], notes: &mut Vec<ReadingNote>) {
+    let several = |group: &&Spellings| {
         let lower = group.name.to_lowercase();
         group.members.iter().filter(|&&member| names[member].to_lowercase() == lower).count() > 1
     };

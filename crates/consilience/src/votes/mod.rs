@@ -1,5 +1,6 @@
 //! The table of votes: distinct rows with counts, and the row of each item.
 
+mod both_ways;
 mod builder;
 mod columns;
 mod encoding;
@@ -17,7 +18,6 @@ mod repeat;
 mod statistics;
 pub mod survey;
 mod text;
-mod turned;
 mod vocabulary;
 
 use rayon::prelude::*;

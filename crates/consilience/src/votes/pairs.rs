@@ -8,8 +8,8 @@
 use rayon::prelude::*;
 
 use super::Votes;
+use super::both_ways::BothWays;
 use super::columns::{Bits, Blocks, Columns};
-use super::turned::Turned;
 use crate::sources::Vote;
 
 /// More pairs of sources than fit into memory and patience.
@@ -125,7 +125,7 @@ pub(super) fn cohen(agreements: u64, chance: u128, items: u64) -> Option<f64> {
 /// A block of patterns in the form in which it is counted.
 enum Block {
     Bits(Bits),
-    Rows(Turned),
+    Rows(BothWays),
 }
 
 /// How a block is counted best.
@@ -152,7 +152,7 @@ fn block_by_block(
     let at_once = (BATCH_BYTES / blocks.bytes_each().max(1)).max(1);
     let make = |number| match way(&blocks, number) {
         Way::Bits => Block::Bits(blocks.bits(number)),
-        Way::Rows => Block::Rows(blocks.turned(number)),
+        Way::Rows => Block::Rows(blocks.both_ways(number)),
     };
     let sources = votes.sources().len();
     // For each source: its columns against all columns of later sources, the later column varying slowest.
@@ -196,9 +196,9 @@ fn add_block(block: &Block, columns: &Columns<'_>, j: usize, cells: &mut [u64]) 
                 *cell += bits.common(x, y);
             }
         }
-        Block::Rows(turned) => {
+        Block::Rows(both_ways) => {
             for x in own.clone() {
-                for (count, later) in turned.rows(x, own.end) {
+                for (count, later) in both_ways.rows(x, own.end) {
                     for y in later {
                         cells[(y - own.end) * own.len() + x - own.start] += count;
                     }
@@ -209,7 +209,7 @@ fn add_block(block: &Block, columns: &Columns<'_>, j: usize, cells: &mut [u64]) 
 }
 
 fn source_by_source(votes: &Votes, columns: &Columns<'_>) -> Vec<PairCounts> {
-    let turned = Turned::new(votes.patterns(), columns, 0..votes.patterns().len());
+    let both_ways = BothWays::new(votes.patterns(), columns, 0..votes.patterns().len());
     let keys: Vec<(usize, Vote)> = columns.keys().collect();
     let scratch = || (vec![0u64; columns.len()], Tally::new(votes.classes().len()));
     let pairs = |(items, tally): &mut (Vec<u64>, Tally), j: usize| {
@@ -217,7 +217,7 @@ fn source_by_source(votes: &Votes, columns: &Columns<'_>) -> Vec<PairCounts> {
         let mut cells: Vec<(usize, Cell)> = Vec::new();
         let mut touched: Vec<usize> = Vec::new();
         for x in own.clone() {
-            for (count, later) in turned.rows(x, own.end) {
+            for (count, later) in both_ways.rows(x, own.end) {
                 for y in later {
                     if items[y] == 0 {
                         touched.push(y);

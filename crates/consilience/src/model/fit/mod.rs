@@ -1,63 +1,40 @@
 //! From votes to the model: the weights of given dependencies.
 //!
-//! | file | holds |
+//! Each floor uses only those above it:
+//!
+//! | floor | does |
 //! |---|---|
-//! | `exact.rs` | the marginal likelihood, partition function by elimination: Eq. (2) of the paper |
-//! | `panel/` | the same in closed form where sources have vote rates and one accuracy each |
-//! | `pseudo.rs` | the joint marginal pseudolikelihood: Eq. (4) and (5) for all sources at once |
-//! | `gibbs.rs` | stochastic gradients with interleaved Gibbs sampling, the paper's way |
-//! | `dawid_skene.rs`, `known.rs` | the class-conditional model by expectation maximisation, some classes known |
-//! | `discounted.rs`, `repeats.rs` | the model in which repeated votes count once, and who repeats whom |
-//! | `listing.rs`, `given.rs`, `usual.rs` | what is known of a pair before sources are compared, how sources vote, what agreement is usual |
-//! | `learned.rs` | the structure that this model reads: repetition next to the learned links |
-//! | `signs.rs` | which sources are worse than chance |
-//! | `prior.rs` | what is believed of each weight |
-//! | `impressions.rs`, `class_term.rs`, `refit.rs` | how labels are made of it: see `model/impression` |
+//! | `options.rs`, `ending.rs`, `note.rs` | what can be set, how fitting ended, what the user should know |
+//! | `likelihood/` | how likely votes are under given weights, and the best weights |
+//! | `repetition/` | who repeats whom |
+//! | `impressions/` | how labels are made where items differ in difficulty |
+//! | `repeated_once/` | the default model, in which repeated votes count once |
+//! | `dawid_skene/` | the class-conditional model by expectation maximisation |
 
-mod class_term;
-mod common;
 mod dawid_skene;
-mod dense;
-mod discounted;
 mod ending;
-mod exact;
-mod expected;
-mod gibbs;
-mod given;
 mod impressions;
-mod known;
-mod layout;
-mod learned;
-mod listing;
+mod likelihood;
 mod note;
 mod options;
-mod panel;
-mod pooled;
-mod prior;
-mod pseudo;
-mod refit;
-mod repeats;
-mod rows;
-mod sayings;
-mod signs;
-mod usual;
-mod weights;
+mod repeated_once;
+mod repetition;
 
 use rayon::prelude::*;
 
-pub use dawid_skene::{DawidSkeneOptions, fit_dawid_skene, fit_dawid_skene_knowing};
+pub use dawid_skene::model::{DawidSkeneOptions, fit_dawid_skene, fit_dawid_skene_knowing};
 pub use ending::{Ending, Estimator, UnknownEstimator};
-pub use learned::{default_structure, with_repetitions};
+pub use likelihood::prior::{Free, WeightPrior};
+pub use likelihood::weights::{Objective, fit_weights};
 pub use note::FitNote;
 pub use options::{ClassBalance, FitError, FitOptions, GibbsOptions, Inference, Priors};
-pub use prior::{Free, WeightPrior};
-pub use weights::{Objective, fit_weights};
+pub use repeated_once::learned::{default_structure, with_repetitions};
 
 use super::{Correction, Impression, Model};
 use crate::dependency::{Dependency, DependencyType as _, Factor};
 use crate::structure::Structure;
 use crate::votes::Votes;
-use prior::Counted;
+use likelihood::prior::Counted;
 
 /// A model fitted to votes, and the outcome of fitting.
 ///
@@ -112,7 +89,7 @@ impl Fitted {
     /// chance.
     pub fn is_independent(&self) -> bool {
         let better = |factor: &Factor| match (&factor.dependency, factor.dependency.sources()) {
-            (Dependency::Accuracy(_), [_]) => 2.0 * factor.weight > discounted::USELESS,
+            (Dependency::Accuracy(_), [_]) => 2.0 * factor.weight > repeated_once::discounted::USELESS,
             (_, sources) => sources.len() == 1,
         };
         self.model.classes().len() == 2
@@ -192,14 +169,14 @@ pub fn fit<'a>(
         }
         Dependence::Structure(structure) => {
             check_names(votes, structure)?;
-            discounted::fit_shared(votes, &counted, Some(structure), options)?
+            repeated_once::discounted::fit_shared(votes, &counted, Some(structure), options)?
         }
         Dependence::Repeats => {
             let structure = default_structure(votes)?;
-            discounted::fit_shared(votes, &counted, Some(&structure), options)?
+            repeated_once::discounted::fit_shared(votes, &counted, Some(&structure), options)?
         }
         Dependence::Independent if sampled_or_pseudo => fit_terms(votes, Vec::new(), &[], &counted, options)?,
-        Dependence::Independent => discounted::fit_shared(votes, &counted, None, options)?,
+        Dependence::Independent => repeated_once::discounted::fit_shared(votes, &counted, None, options)?,
     };
     note_what_is_odd(votes, &mut fitted.notes);
     for group in &fitted.copies {
@@ -232,7 +209,7 @@ fn fit_structure(
             left_out += 1;
             continue;
         }
-        let prior = prior::link_prior(options, learned.weight);
+        let prior = likelihood::prior::link_prior(options, learned.weight);
         links.push(Free { dependency: learned.dependency.clone(), prior });
     }
     let mut fitted = fit_terms(votes, links, &structure.copies, counted, options)?;
@@ -259,12 +236,14 @@ fn fit_terms(
             shares[j] = 1.0 / group.len() as f64;
         }
     }
-    let mut terms = prior::single_source_terms(votes, counted, &counts_once, options);
+    let mut terms = likelihood::prior::single_source_terms(votes, counted, &counts_once, options);
     terms.extend(links);
     let powers = vec![1.0; n];
-    let (model, ending, notes) = weights::fit_raised(rows::Rows::voted(votes), &terms, &powers, options)?;
+    let (model, ending, notes) =
+        likelihood::weights::fit_raised(likelihood::rows::Rows::voted(votes), &terms, &powers, options)?;
     let model = share_among_copies(model, copies)?;
-    let (model, impression) = impressions::with_impression(model, votes, counted, &shares, options)?;
+    let (model, impression) =
+        impressions::with_impression::with_impression(model, votes, counted, &shares, options)?;
     let copies = copies.to_vec();
     let (items, repeats, correction) = (votes.items(), Vec::new(), None);
     Ok(Fitted { model, impression, ending, items, shares, repeats, copies, correction, notes })
@@ -272,10 +251,10 @@ fn fit_terms(
 
 /// How often each source votes, and for what; whole numbers, so that the order of adding does not matter.
 fn count(votes: &Votes) -> Counted {
-    let rows = rows::Rows::all(votes);
+    let rows = likelihood::rows::Rows::all(votes);
     let patterns = votes.patterns();
     let zero = || votes.domains().iter().map(|domain| vec![0.0; domain.classes().len()]).collect::<Vec<_>>();
-    let layout = layout::Layout::new(&[], votes.domains(), votes.classes().len());
+    let layout = likelihood::layout::Layout::new(&[], votes.domains(), votes.classes().len());
     let pieces = rows.in_pieces(layout.places(), |range| {
         let mut counts = vec![0u64; layout.places()];
         for p in range {
@@ -290,7 +269,7 @@ fn count(votes: &Votes) -> Counted {
             *count = pieces.par_iter().map(|piece| piece[layout.starts[j] + 1 + c]).sum::<u64>() as f64;
         }
     }
-    Counted { items: rows::Rows::voted(votes).items().max(1.0), votes: by_source }
+    Counted { items: likelihood::rows::Rows::voted(votes).items().max(1.0), votes: by_source }
 }
 
 fn check_names(votes: &Votes, structure: &Structure) -> Result<(), FitError> {

@@ -1,10 +1,10 @@
 //! About how long the fit of all links will take, from counts alone, so that nobody waits without knowing.
 
-use super::layout::Layout;
-use super::rows::Rows;
+use super::table::numbering::Numbering;
+use super::table::rows::Rows;
 use crate::watch;
 
-/// Passes of a group of problems until it is solved.
+/// Passes of a batch of problems until it is solved.
 const PASSES: f64 = 16.0;
 
 /// Nanoseconds of a vote and of a row in one pass of sixteen problems; measured by `--bench exact` from 13 to 400 sources.
@@ -18,15 +18,15 @@ const OF_CELL: f64 = 0.25;
 const PATIENCE: f64 = 5.0;
 
 /// Seconds, if all threads have work to do.
-fn seconds(rows: usize, votes: usize, layouts: &[Layout], threads: usize) -> f64 {
+fn seconds(rows: usize, votes: usize, layouts: &[Numbering], threads: usize) -> f64 {
     let of_pass = OF_VOTE * votes as f64 + OF_ROW * rows as f64;
-    let cells = |layout: &Layout| (layout.len() as f64).powi(2) / 2.0;
-    let of_group = |layout: &Layout| PASSES * of_pass + OF_CELL * rows as f64 * cells(layout);
-    layouts.iter().map(of_group).sum::<f64>() * 1e-9 / threads as f64
+    let cells = |layout: &Numbering| (layout.len() as f64).powi(2) / 2.0;
+    let of_batch = |layout: &Numbering| PASSES * of_pass + OF_CELL * rows as f64 * cells(layout);
+    layouts.iter().map(of_batch).sum::<f64>() * 1e-9 / threads as f64
 }
 
 /// Reports the expected time if it is long.
-pub(super) fn tell(rows: &Rows, layouts: &[Layout]) {
+pub(super) fn tell(rows: &Rows, layouts: &[Numbering]) {
     let votes = (0..rows.len()).map(|u| rows.votes(u)).sum();
     let seconds = seconds(rows.len(), votes, layouts, rayon::current_num_threads());
     if seconds > PATIENCE {
@@ -54,8 +54,8 @@ fn in_words(seconds: f64) -> String {
 mod tests {
     use super::*;
 
-    fn layouts(sources: usize) -> Vec<Layout> {
-        vec![Layout { sources, features: 1, rates: 2, classes: 2 }; sources.div_ceil(16)]
+    fn layouts(sources: usize) -> Vec<Numbering> {
+        vec![Numbering { sources, features: 1, rates: 2, classes: 2 }; sources.div_ceil(16)]
     }
 
     /// docs/cost.md has the times: within a factor of three.

@@ -1,42 +1,29 @@
 //! The marginal pseudolikelihood of every source maximised to its optimum, with standard errors.
+//!
+//! Each floor uses only those above it:
+//!
+//! | floor | does |
+//! |---|---|
+//! | `tail.rs`, `options.rs` | tail probabilities of sums; what can be set |
+//! | `table/` | the votes as the solver reads them |
+//! | `kernels/` | the conditional of one vote and its scores |
+//! | `curvature/` | matrices of second derivatives and of scores |
+//! | `solver/` | the optimum of every problem, in rounds |
+//! | `estimate.rs`, `fit.rs` | how long it will take; from votes to estimates |
 
-mod absent;
-mod block;
-mod borrowed;
-mod context;
-mod contrast;
-mod cooccurrence;
-mod dense;
+mod curvature;
 mod estimate;
-mod expected;
-mod feature;
 mod fit;
-mod free;
-mod group;
-mod information;
-mod kernel;
-mod layout;
-mod lists;
-mod meetings;
-mod newton;
+mod kernels;
 mod options;
-mod pass;
-mod penalised;
-mod problem;
-mod reading;
-mod retest;
-mod rounds;
-mod rows;
-mod screen;
-mod span;
-mod sparse;
-mod state;
+mod solver;
+mod table;
 mod tail;
-mod view;
 
-pub(in crate::structure) use feature::Feature;
+pub use fit::fit;
 pub(in crate::structure) use fit::fit_path;
-pub use fit::{ExactFit, SourceFit, fit};
-pub use meetings::FEWEST_COMMON_ITEMS;
 pub use options::{ExactError, ExactOptions};
-pub(in crate::structure) use screen::nearer_to_zero;
+pub use solver::estimates::{ExactFit, SourceFit};
+pub(in crate::structure) use solver::screen::nearer_to_zero;
+pub(in crate::structure) use table::feature::Feature;
+pub use table::meetings::FEWEST_COMMON_ITEMS;

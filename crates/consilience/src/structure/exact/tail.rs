@@ -7,13 +7,13 @@ use std::f64::consts::{PI, SQRT_2};
 
 /// What some items that are alike may add to the sum.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Draw {
+pub(crate) struct Draw {
     /// The probability of adding 1.
-    pub(super) one: f64,
+    pub(crate) one: f64,
     /// The probability of adding 2.
-    pub(super) two: f64,
+    pub(crate) two: f64,
     /// How many items there are.
-    pub(super) times: u32,
+    pub(crate) times: u32,
 }
 
 impl Draw {
@@ -29,7 +29,7 @@ const MOST_PRODUCTS: usize = 1 << 21;
 const BEYOND: usize = 48;
 
 /// Mean and variance of the sum.
-pub(super) fn moments(draws: &[Draw]) -> (f64, f64) {
+pub(crate) fn moments(draws: &[Draw]) -> (f64, f64) {
     let (mut mean, mut variance) = (0.0, 0.0);
     for draw in draws {
         let (times, expected) = (f64::from(draw.times), draw.one + 2.0 * draw.two);
@@ -40,7 +40,7 @@ pub(super) fn moments(draws: &[Draw]) -> (f64, f64) {
 }
 
 /// The probability of a sum at least as far from its mean as `seen`, on the same side, doubled; at most 1.
-pub(super) fn two_sided(draws: &[Draw], seen: u64) -> f64 {
+pub(crate) fn two_sided(draws: &[Draw], seen: u64) -> f64 {
     let (mean, _) = moments(draws);
     let upper = seen as f64 > mean;
     let one_sided = if upper { at_least(draws, seen) } else { at_most(draws, seen) };
@@ -162,7 +162,7 @@ fn slope(draws: &[Draw], t: f64) -> (f64, f64) {
 }
 
 /// The z of a two-sided p: the inverse of p = erfc( z / √2 ).
-pub(super) fn z_of(p: f64) -> f64 {
+pub(crate) fn z_of(p: f64) -> f64 {
     if p >= 1.0 {
         return 0.0;
     }

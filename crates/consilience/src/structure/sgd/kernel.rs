@@ -1,7 +1,7 @@
-//! One group of problems, side by side in the lanes of vectors.
+//! One batch of problems, side by side in the lanes of vectors.
 //!
 //! The vote of another source on an item is the same in every problem, so weights are kept as `[source][lane]` and one
-//! vector instruction serves all problems of the group. Three rearrangements keep the result (up to rounding) and save
+//! vector instruction serves all problems of the batch. Three rearrangements keep the result (up to rounding) and save
 //! the work:
 //!
 //! - All that an item needs from the other sources is, for each family of weights, the sum over the sources that cast
@@ -59,7 +59,7 @@ pub(super) struct Schedule {
 
 /// The weights of `L` problems.
 #[derive(Debug)]
-pub(super) struct Group<'a, T, const L: usize> {
+pub(super) struct Batch<'a, T, const L: usize> {
     steps: &'a Steps,
     /// The first of the `L` sources.
     first: usize,
@@ -80,7 +80,7 @@ pub(super) struct Group<'a, T, const L: usize> {
     counts: [Vec<usize>; 2],
 }
 
-impl<'a, T: Real, const L: usize> Group<'a, T, L> {
+impl<'a, T: Real, const L: usize> Batch<'a, T, L> {
     /// The problems of the `L` sources from `first`, with accuracies (the first family) at `accuracy` and all others at 0.
     pub(super) fn new(
         steps: &'a Steps,
@@ -99,7 +99,7 @@ impl<'a, T: Real, const L: usize> Group<'a, T, L> {
         let blank = vec![[T::ZERO; L]; slots];
         let mut keep = vec![T::ONE; 2 * L];
         keep[L] = T::ZERO;
-        let mut group = Self {
+        let mut batch = Self {
             steps,
             first,
             sources,
@@ -113,12 +113,12 @@ impl<'a, T: Real, const L: usize> Group<'a, T, L> {
             moves: [blank.clone(), blank],
             counts: [vec![0; steps.classes() + 1], vec![0; steps.classes() + 1]],
         };
-        for row in &mut group.rows[..sources] {
+        for row in &mut batch.rows[..sources] {
             row.0[0] = [accuracy; L];
         }
         // Shrinking by nothing clears the own rows and sums up all others.
-        group.truncate(Scalar::new(), T::ZERO);
-        group
+        batch.truncate(Scalar::new(), T::ZERO);
+        batch
     }
 
     /// Algorithm 1.

@@ -17,7 +17,7 @@
 //! - **When to truncate**: where (epoch · m + item) mod T = 0 with both counted from 1, as printed.
 //!
 //! The problems do not touch each other, so they are solved side by side in the lanes of vector registers (`kernel`), and
-//! groups of them on different threads. The arithmetic of one problem does not depend on the threads.
+//! batches of them on different threads. The arithmetic of one problem does not depend on the threads.
 //!
 //! # Formula
 //! ```text
@@ -50,7 +50,7 @@ pub use options::{DEFAULT_EPSILON, OwnRates, Precision, SgdError, SgdOptions};
 use binary::BinaryCorrelation;
 use families::Family;
 use general::General;
-use kernel::{Group, Head, Schedule};
+use kernel::{Batch, Head, Schedule};
 use real::Real;
 use steps::Steps;
 
@@ -100,18 +100,18 @@ fn solve<T: Real, const L: usize, const HALF: usize>(
     step: f64,
 ) -> Vec<SgdProblem> {
     let n = votes.sources().len();
-    let groups = n.div_ceil(L);
+    let batches = n.div_ceil(L);
     let steps = Steps::new(votes, L);
-    crate::watch::expect_passes(groups * options.epochs);
-    let solve_group = |group: usize| {
-        let first = group * L;
+    crate::watch::expect_passes(batches * options.epochs);
+    let solve_group = |batch: usize| {
+        let first = batch * L;
         if n - first <= HALF {
             Job::<T, HALF> { votes, options, families, steps: &steps, first, step, number: PhantomData }.run()
         } else {
             Job::<T, L> { votes, options, families, steps: &steps, first, step, number: PhantomData }.run()
         }
     };
-    (0..groups).into_par_iter().map(solve_group).collect::<Vec<_>>().into_iter().flatten().collect()
+    (0..batches).into_par_iter().map(solve_group).collect::<Vec<_>>().into_iter().flatten().collect()
 }
 
 /// The problems of up to `L` sources from `first`.
@@ -152,37 +152,37 @@ impl<T: Real, const L: usize> Job<'_, T, L> {
         let no_terms = options.own_rates == OwnRates::None && !options.class_prior;
         if k == 2 && no_terms && options.types == [LinkType::Correlation] {
             let mut head = BinaryCorrelation::<T, L>::new(domains, step, start);
-            let group = self.descend(simd, &mut head);
+            let batch = self.descend(simd, &mut head);
             let none = |size| vec![[T::ZERO; L]; size];
-            self.collect(&group, domains.len(), &head.accuracy, &none(k + 1), &none(k))
+            self.collect(&batch, domains.len(), &head.accuracy, &none(k + 1), &none(k))
         } else {
             let rates = options.own_rates;
             let mut head = General::new(families, domains, k, step, start, rates, options.class_prior);
-            let group = self.descend(simd, &mut head);
-            self.collect(&group, domains.len(), &head.accuracy, &head.rates, &head.prior)
+            let batch = self.descend(simd, &mut head);
+            self.collect(&batch, domains.len(), &head.accuracy, &head.rates, &head.prior)
         }
     }
 
     #[inline(always)]
-    fn descend<S: Simd>(&self, simd: S, head: &mut impl Head<T, L>) -> Group<'_, T, L> {
+    fn descend<S: Simd>(&self, simd: S, head: &mut impl Head<T, L>) -> Batch<'_, T, L> {
         let k = self.votes.classes().len();
         let reads_abstain: Vec<bool> = self.families.iter().map(|family| family.reads_abstain(k)).collect();
         let start = T::of(self.options.accuracy_start);
         let n = self.votes.sources().len();
-        let mut group = Group::new(self.steps, self.first, n, &reads_abstain, start);
+        let mut batch = Batch::new(self.steps, self.first, n, &reads_abstain, start);
         let schedule = Schedule {
             epochs: self.options.epochs,
             truncation: self.options.truncation,
             shrink: self.options.truncation as f64 * self.step * self.options.epsilon,
         };
-        group.run(simd, head, schedule);
-        group
+        batch.run(simd, head, schedule);
+        batch
     }
 
     /// The weights of the first `count` lanes.
     fn collect(
         &self,
-        group: &Group<'_, T, L>,
+        batch: &Batch<'_, T, L>,
         count: usize,
         own: &[T; L],
         rates: &[[T; L]],
@@ -190,7 +190,7 @@ impl<T: Real, const L: usize> Job<'_, T, L> {
     ) -> Vec<SgdProblem> {
         let n = self.votes.sources().len();
         let problem = |lane: usize| {
-            let family = |f: usize| (0..n).map(|l| group.weight(f, l, lane)).collect::<Vec<f64>>();
+            let family = |f: usize| (0..n).map(|l| batch.weight(f, l, lane)).collect::<Vec<f64>>();
             let mut accuracies = family(0);
             accuracies[self.first + lane] = own[lane].as_f64();
             let of_lane = |all: &[[T; L]]| all.iter().map(|x| x[lane].as_f64()).collect();

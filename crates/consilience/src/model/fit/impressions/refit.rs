@@ -1,0 +1,225 @@
+//! Accuracies of dense panels, given the impression.
+
+use rayon::prelude::*;
+
+use crate::dependency::{Dependency, DependencyType as _, Factor};
+use crate::model::Model;
+use crate::model::fit::options::FitError;
+use crate::model::impression::{
+    Curve, OGIVE_SCALE, POINTS, STRENGTHS, Sample, States, Strength, Surface, Voices, normal,
+};
+use crate::optim::{EIGHT, dispatch};
+use crate::sources::Vote;
+
+/// Rounds of expectation and maximisation: few where sources have few votes, whose slopes would drift away from what is likely
+/// before, else this many more.
+const ROUNDS: usize = 8;
+const MORE_ROUNDS: usize = 16;
+/// ... from this many votes of a source on the average on.
+const MANY_VOTES: f64 = 1000.0;
+/// All rounds but the last few go over about so many rows only.
+const LAST_ROUNDS: usize = 3;
+const ROUGH_ROWS: usize = 1 << 11;
+/// Steps of each maximisation.
+const STEPS: usize = 4;
+/// The prior of a slope: normal around this with variance 1, or around its negative for a source worse than chance.
+const SLOPE: f64 = 0.4;
+/// The prior of a lean: normal around 0 with this variance.
+const LEAN_VARIANCE: f64 = 36.0;
+/// The largest slope, and the largest steps of slope and lean.
+const LARGEST: f64 = 12.0;
+const SLOPE_STEP: f64 = 1.0;
+const LEAN_STEP: f64 = 2.0;
+/// Rows of one piece of work, at least, and the most pieces, whose sums are kept side by side.
+const PIECE: usize = 1 << 9;
+const MOST_PIECES: usize = 16;
+
+/// The model with accuracies and rates of the sources of several classes fitted under the impression, for two classes on which
+/// most items have many votes; then level and spread of the strength.
+///
+/// # Formula
+/// ```text
+/// p(λ_j = 2 | s) = Φ( (b_j + a_j s) / 1.7 ),   s = +z where class 2 is seen, -z where class 1 is
+/// E:  q_u(s) ∝ p(z) Π_j p(λ_uj | s)^δ_j,   n_j2(s), n_j1(s): the expected items of state s on which j casts each vote
+/// M:  four Fisher scoring steps of the probit regression of n_j2 / (n_j1 + n_j2) on s,   a_j ~ N(±0.4, 1), b_j ~ N(0, 36)
+/// 8 rounds, or 24 where sources have many votes
+/// ```
+/// A source that is worse than chance before stays so, and no other becomes so.
+pub(crate) fn refitted(
+    model: &Model,
+    mut voices: Voices,
+    sample: &Sample,
+    one_class: f64,
+) -> Result<(Model, f64, f64), FitError> {
+    let dense: Vec<usize> = (0..voices.sources()).filter(|&j| voices.several[j]).collect();
+    let below: Vec<bool> = voices.own.iter().map(|&own| own < 0.0).collect();
+    let mut last = None;
+    let few = thinned(sample);
+    let votes = sample.rows.iter().zip(&sample.counts).map(|(row, count)| row.len() as f64 * count);
+    let many = votes.sum::<f64>() >= MANY_VOTES * voices.sources() as f64;
+    let rounds = if many { ROUNDS + MORE_ROUNDS } else { ROUNDS };
+    for round in 0..rounds {
+        let sample = if round + LAST_ROUNDS < rounds { &few } else { sample };
+        let states = States::new(&voices, sample);
+        let strength = Surface::ogive(&states, sample, one_class, many).estimate(last);
+        last = Some(strength);
+        let counts = expected(&voices, sample, &states, strength);
+        let fitted: Vec<(f64, f64)> = dense
+            .par_iter()
+            .map(|&j| {
+                let lean = (voices.rates[j * 2 + 1] / voices.rates[j * 2]).ln();
+                regression(&counts[j * 2], &counts[j * 2 + 1], voices.own[j], lean, below[j])
+            })
+            .collect();
+        for (&j, (slope, lean)) in dense.iter().zip(fitted) {
+            voices.own[j] = slope;
+            let second = 1.0 / (1.0 + (-lean).exp());
+            voices.rates[j * 2] = 1.0 - second;
+            voices.rates[j * 2 + 1] = second;
+        }
+    }
+    let states = States::new(&voices, sample);
+    let (level, spread) = Surface::ogive(&states, sample, one_class, many).estimate(last);
+    Ok((with_voices(model, &voices)?, level, spread))
+}
+
+/// An even part of the rows.
+fn thinned(sample: &Sample) -> Sample {
+    let stride = sample.rows.len().div_ceil(ROUGH_ROWS).max(1);
+    Sample {
+        rows: sample.rows.iter().step_by(stride).cloned().collect(),
+        counts: sample.counts.iter().step_by(stride).copied().collect(),
+    }
+}
+
+/// `model` with the accuracies and rates of `voices`.
+fn with_voices(model: &Model, voices: &Voices) -> Result<Model, FitError> {
+    let mut middle = vec![0.0; voices.sources()];
+    for factor in model.factors().list() {
+        if let (Dependency::VoteRate(_), [j]) = (&factor.dependency, factor.dependency.sources()) {
+            middle[*j] += 0.5 * factor.weight;
+        }
+    }
+    let changed = |factor: &Factor| {
+        let &[j] = factor.dependency.sources() else { return factor.weight };
+        match &factor.dependency {
+            _ if !voices.several[j] => factor.weight,
+            Dependency::Accuracy(_) => 0.5 * voices.own[j] * voices.shares[j],
+            Dependency::VoteRate(_) => {
+                let lean = (voices.rates[j * 2 + 1] / voices.rates[j * 2]).ln();
+                let second = factor.dependency.class() == Some(2);
+                middle[j] + if second { 0.5 * lean } else { -0.5 * lean }
+            }
+            _ => factor.weight,
+        }
+    };
+    let factors = model.factors().list().iter();
+    let factors = factors.map(|factor| Factor::new(factor.dependency.clone(), changed(factor))).collect();
+    let (sources, classes) = (model.sources().clone(), model.classes().clone());
+    Ok(Model::new(sources, classes, model.domains().to_vec(), factors)?)
+}
+
+/// For each source and vote, the expected items of each state (class 1, then class 2 seen) on which it casts that vote.
+fn expected(
+    voices: &Voices,
+    sample: &Sample,
+    states: &States,
+    (level, spread): (f64, f64),
+) -> Vec<[Curve; 2]> {
+    let density = Strength::new(level, spread).density();
+    let zero = || vec![[[0.0; POINTS]; 2]; voices.sources() * 2];
+    let length = PIECE.max(states.rows.len().div_ceil(MOST_PIECES));
+    let pieces: Vec<Vec<[Curve; 2]>> = states
+        .rows
+        .par_chunks(length)
+        .zip(states.likelihoods.par_chunks(length))
+        .map(|(rows, likelihoods)| {
+            crate::watch::look();
+            let mut sums = zero();
+            dispatch(
+                #[inline(always)]
+                || {
+                    for (&u, likelihood) in rows.iter().zip(likelihoods) {
+                        let q = posterior(likelihood, &density, sample.counts[u]);
+                        add_row(voices, &sample.rows[u], &q, &mut sums);
+                    }
+                },
+            );
+            sums
+        })
+        .collect();
+    pieces.into_iter().fold(zero(), |mut total, piece| {
+        for (total, piece) in
+            total.as_flattened_mut().as_flattened_mut().iter_mut().zip(piece.as_flattened().as_flattened())
+        {
+            *total += piece;
+        }
+        total
+    })
+}
+
+/// The expected items of each state of `count` items with this `likelihood`.
+#[inline(always)]
+fn posterior(likelihood: &[Curve; 2], density: &Curve, count: f64) -> [Curve; 2] {
+    let mut q = *likelihood;
+    let mut totals = [f64::MIN_POSITIVE; EIGHT];
+    for curve in &mut q {
+        for g in 0..POINTS {
+            curve[g] *= density[g];
+            totals[g % EIGHT] += curve[g];
+        }
+    }
+    let scale = count / totals.iter().sum::<f64>();
+    for q in q.as_flattened_mut() {
+        *q *= scale;
+    }
+    q
+}
+
+#[inline(always)]
+fn add_row(voices: &Voices, row: &[(u32, Vote)], q: &[Curve; 2], sums: &mut [[Curve; 2]]) {
+    for &(j, vote) in row {
+        if !voices.several[j as usize] {
+            continue;
+        }
+        let sums = &mut sums[j as usize * 2 + usize::from(vote) - 1];
+        for c in 0..2 {
+            for g in 0..POINTS {
+                sums[c][g] += q[c][g];
+            }
+        }
+    }
+}
+
+/// Slope and lean of one source, by Fisher scoring from where they are.
+fn regression(first: &[Curve; 2], second: &[Curve; 2], slope: f64, lean: f64, below: bool) -> (f64, f64) {
+    let (mean, low, high) = if below { (-SLOPE, -LARGEST, 0.0) } else { (SLOPE, 0.0, LARGEST) };
+    let (mut slope, mut lean) = (slope, lean);
+    for _ in 0..STEPS {
+        let mut slopes = [-lean / LEAN_VARIANCE, -(slope - mean)];
+        let mut curvature = [1.0 / LEAN_VARIANCE, 0.0, 1.0];
+        for (c, side) in [-1.0, 1.0].into_iter().enumerate() {
+            for g in 0..POINTS {
+                let s = side * STRENGTHS[g];
+                let all = first[c][g] + second[c][g];
+                let eta = (lean + slope * s) / OGIVE_SCALE;
+                let p = normal(eta).clamp(1e-9, 1.0 - 1e-9);
+                let change = (-0.5 * eta * eta).exp() / (2.0 * std::f64::consts::PI).sqrt() / OGIVE_SCALE;
+                let residual = (second[c][g] - all * p) * change / (p * (1.0 - p));
+                let weight = all * change * change / (p * (1.0 - p));
+                slopes[0] += residual;
+                slopes[1] += residual * s;
+                curvature[0] += weight;
+                curvature[1] += weight * s;
+                curvature[2] += weight * s * s;
+            }
+        }
+        let [a, b, d] = curvature;
+        let determinant = a * d - b * b;
+        let step = (d * slopes[0] - b * slopes[1]) / determinant;
+        lean += step.clamp(-LEAN_STEP, LEAN_STEP);
+        let step = (a * slopes[1] - b * slopes[0]) / determinant;
+        slope = (slope + step.clamp(-SLOPE_STEP, SLOPE_STEP)).clamp(low, high);
+    }
+    (slope, lean)
+}

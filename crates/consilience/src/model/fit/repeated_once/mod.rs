@@ -1,0 +1,13 @@
+//! The default model, in which repeated votes count once.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `worse_than_chance.rs` | sources that count against their votes |
+//! | `pooled_confusion.rs` | which classes all sources mistake for which |
+//! | `discounted.rs` | accuracies with each source counted in its share |
+//! | `learned.rs` | the structure that this model reads |
+
+pub(crate) mod discounted;
+pub(crate) mod learned;
+pub(crate) mod pooled_confusion;
+pub(crate) mod worse_than_chance;
