@@ -9,7 +9,8 @@ from consilience.learner import StructureLearner
 from consilience.majority import MajorityVote
 from consilience.model import LabelModel
 from consilience.plan import Plan, plan
-from consilience.report import Report
+from consilience._report import Report
+from consilience.findings import Findings, report
 from consilience.simulation import Simulation, simulate
 from consilience.structure import Dependency, Repetition, Structure
 from consilience.votes import Votes
@@ -20,6 +21,7 @@ __all__ = [
     "Dependency",
     "EndModel",
     "Explanation",
+    "Findings",
     "LabelModel",
     "Labels",
     "MajorityVote",
@@ -33,6 +35,7 @@ __all__ = [
     "__version__",
     "certify",
     "plan",
+    "report",
     "sample",
     "simulate",
 ]

@@ -51,6 +51,7 @@ __all__ = [
     "learn_sgd",
     "majority_vote",
     "plan",
+    "report",
     "sample",
     "simulate",
     "survey_columns",
@@ -364,6 +365,20 @@ def analyze(votes: Votes, gold: Optional[npt.NDArray[np.int64]], pairs: int) -> 
     """The analysis of a table as JSON; `gold` has the number of a class for each item, -1 where it is not known."""
     ...
 
+def report(
+    votes: Votes,
+    title: str,
+    items: Optional[Sequence[str]],
+    structure: Optional[Structure],
+    gold: Optional[npt.NDArray[np.int64]],
+    answers: Optional[npt.NDArray[np.int64]],
+    tell: Optional[Callable[[int, int], Any]] = None,
+) -> tuple[str, str, str]:
+    """The report on a table: as JSON, as one page and as Markdown. `gold` and `answers` have the number of a class for each item, -1
+    where it is not known.
+    """
+    ...
+
 _Between = tuple[float, float]
 
 def simulate(
@@ -481,6 +496,9 @@ class Structure:
     @property
     def unsettled(self) -> list[str]:
         """The sources whose problem was not solved to its optimum."""
+        ...
+    def to_svg(self, width: float) -> str:
+        """The picture of the report, as SVG of this width."""
         ...
     @property
     def groups(self) -> list[list[str]]:

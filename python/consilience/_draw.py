@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
-
-from consilience._optional import require
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Union
 
 if TYPE_CHECKING:
     from consilience.structure import Structure
@@ -24,6 +24,43 @@ THINNEST, WIDEST = 1.0, 6.0
 ROOM_A_LETTER = 0.06
 
 
+class Picture:
+    """An SVG picture.
+
+    Attributes
+    ----------
+    svg
+        Its text.
+    """
+
+    def __init__(self, svg: str) -> None:
+        self.svg = svg
+
+    def save(self, path: Union[str, os.PathLike[str]]) -> None:
+        """Write the picture into an .svg file.
+
+        Parameters
+        ----------
+        path
+            The file.
+
+        Examples
+        --------
+        >>> import tempfile, pathlib
+        >>> path = pathlib.Path(tempfile.mkdtemp()) / "picture.svg"
+        >>> Picture("<svg></svg>").save(path)
+        >>> path.read_text()
+        '<svg></svg>'
+        """
+        Path(path).write_text(self.svg, encoding="utf-8")
+
+    def __repr__(self) -> str:
+        return f"Picture({len(self.svg):,} characters of SVG)"
+
+    def _repr_svg_(self) -> str:
+        return self.svg
+
+
 def _places(structure: Structure) -> dict[str, tuple[float, float]]:
     """Put the sources on a circle, those of a group side by side, so that most lines are short."""
     grouped = [name for group in structure.groups for name in group]
@@ -33,11 +70,8 @@ def _places(structure: Structure) -> dict[str, tuple[float, float]]:
     return {name: (math.sin(turn * i), math.cos(turn * i)) for i, name in enumerate(order)}
 
 
-def draw_structure(structure: Structure, ax: Any = None) -> Any:
-    """Draw `structure` on `ax`, or on new axes, and give them."""
-    pyplot = require("matplotlib.pyplot", "Structure.draw")
-    if ax is None:
-        _, ax = pyplot.subplots(figsize=(6, 6))
+def draw_structure(structure: Structure, ax: Any) -> Any:
+    """Draw `structure` on `ax`, and return it."""
     places = _places(structure)
     links = [(d.sources, d.type, d.weight) for d in structure.dependencies]
     links += [((first, other), "copy", 0.0) for first, *others in structure.copies for other in others]

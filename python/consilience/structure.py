@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
+#: Width of a picture, in pixels.
+_WIDTH = 640.0
+
 class Dependency:
     """A dependency between sources, and its evidence in the votes.
 
@@ -294,25 +297,24 @@ class Structure:
         return graph
 
     def draw(self, ax: Any = None) -> Any:
-        """Draw the structure with matplotlib, with line widths by weight, and return the axes.
+        """Draw the structure as the report does, or with matplotlib on given axes.
 
         Parameters
         ----------
         ax
-            The axes to draw on. Default: new axes.
+            Axes to draw on; line widths follow the weights, and the axes are returned. Default: an SVG picture that a notebook
+            shows, of the sources that depend on each other.
 
         Examples
         --------
-        >>> import matplotlib
-        >>> matplotlib.use("agg")
         >>> link = Dependency("correlation", ("a", "b"), 0.5)
-        >>> axes = Structure(["a", "b"], ["0", "1"], [link]).draw()
-        >>> sorted(text.get_text() for text in axes.texts if text.get_text())
-        ['a', 'b']
+        >>> picture = Structure(["a", "b", "c"], ["0", "1"], [link]).draw()
+        >>> picture.svg.startswith("<svg")
+        True
         """
-        from consilience._draw import draw_structure
+        from consilience._draw import Picture, draw_structure
 
-        return draw_structure(self, ax)
+        return Picture(self._graph.to_svg(_WIDTH)) if ax is None else draw_structure(self, ax)
 
     def to_json(self, every: bool = False) -> str:
         """Return the text of a structure.json, as the command line writes it.

@@ -121,12 +121,22 @@ def test_pictures(structure):
     matplotlib.use("agg")
     import matplotlib.pyplot as plt
 
-    ax = structure.draw()
-    assert {text.get_text() for text in ax.texts} >= set(structure.sources)
     own = plt.subplots()[1]
     assert structure.draw(own) is own
-    assert Structure(("a",), ("0", "1"), ()).draw() is not None
+    assert {text.get_text() for text in own.texts} >= set(structure.sources)
     plt.close("all")
+
+
+def test_pictures_of_the_report(structure, tmp_path):
+    import xml.etree.ElementTree as ElementTree
+
+    picture = structure.draw()
+    tree = ElementTree.fromstring(picture._repr_svg_())
+    drawn = {text.text for text in tree.iter("{http://www.w3.org/2000/svg}text")}
+    assert drawn == {"s0", "s1", "s2", "s3"}
+    picture.save(tmp_path / "structure.svg")
+    assert (tmp_path / "structure.svg").read_text() == picture.svg
+    assert ElementTree.fromstring(Structure(("a",), ("0", "1"), ()).draw().svg) is not None
 
 
 def test_notebooks_and_tables(structure):

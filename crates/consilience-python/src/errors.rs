@@ -3,6 +3,7 @@
 use consilience::answers::AnswersError as CoreAnswersError;
 use consilience::certificate::CertifyError;
 use consilience::end_model::EndModelError;
+use consilience::findings::{ReportError, StudyError};
 use consilience::labels::{CorrectError, ExplainError, InferError};
 use consilience::model::{FitError, PlantedError, SimulateError};
 use consilience::sources::NamesError;
@@ -269,5 +270,28 @@ impl Raise for CertifyError {
 impl Raise for regex::Error {
     fn with_message(&self, message: String) -> PyErr {
         PatternError::new_err(message)
+    }
+}
+
+impl Raise for StudyError {
+    fn with_message(&self, message: String) -> PyErr {
+        match self {
+            Self::Fit(error) => error.with_message(message),
+            Self::Infer(error) => error.with_message(message),
+            Self::Correct(error) => error.with_message(message),
+            Self::Certify(error) => error.with_message(message),
+            _ => ConsilienceError::new_err(message),
+        }
+    }
+}
+
+impl Raise for ReportError {
+    fn with_message(&self, message: String) -> PyErr {
+        match self {
+            Self::Votes(error) => error.with_message(message),
+            Self::Explain(error) => error.with_message(message),
+            Self::Study(error) => error.with_message(message),
+            _ => ConsilienceError::new_err(message),
+        }
     }
 }

@@ -45,6 +45,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(answers::sample, module)?)?;
     module.add_function(wrap_pyfunction!(answers::certify, module)?)?;
     module.add_function(wrap_pyfunction!(report::analyze, module)?)?;
+    module.add_function(wrap_pyfunction!(report::report, module)?)?;
     module.add_function(wrap_pyfunction!(survey::survey_columns, module)?)?;
     Ok(())
 }

@@ -241,6 +241,11 @@ impl Structure {
         self.names(&self.graph.unsettled)
     }
 
+    /// The picture of the report, as SVG of this width.
+    fn to_svg(&self, width: f64) -> String {
+        consilience_report::Graph::of_structure(&self.graph).svg_alone(width)
+    }
+
     /// Sources that depend on each other or repeat each other, the largest group first.
     #[getter]
     fn groups(&self) -> Vec<Vec<String>> {

@@ -6,7 +6,7 @@ use consilience::findings::{Flag, Link, Report, ReportInput, Setting, Study};
 use consilience::model::FitOptions;
 use consilience::sources::{Classes, Sources, Vote};
 use consilience::votes::{Votes, VotesBuilder};
-use consilience_report::{html, markdown};
+use consilience_report::{Graph, html, markdown};
 use consilience_testing::repeating_panel;
 use roxmltree::{Document, ParsingOptions};
 
@@ -153,4 +153,18 @@ fn disputed_items_are_the_most_disputed() {
     assert!((listed[0].distance - worst).abs() < 1e-12);
     assert!(listed.windows(2).all(|pair| pair[0].distance >= pair[1].distance));
     assert!((distance(listed[3].item) - listed[3].distance).abs() < 1e-12);
+}
+
+/// The picture of a structure stands alone: valid XML, its own style, hostile names as text.
+#[test]
+fn a_structure_is_drawn_alone() {
+    let votes = renamed(&repeating_panel(12, 400, 0.8), |j| format!("{HOSTILE} {j}"));
+    let study = Study::new(&votes, None, &FitOptions::default()).unwrap();
+    let graph = Graph::of_structure(&study.structure);
+    let svg = graph.svg_alone(600.0);
+    let document = Document::parse(&svg).unwrap();
+    let of = |tag: &str| document.descendants().filter(|node| node.tag_name().name() == tag).count();
+    assert_eq!((of("style"), of("script")), (1, 0));
+    assert_eq!(of("line"), graph.links.len());
+    assert!(of("circle") >= 2, "{svg}");
 }

@@ -4,7 +4,8 @@ mod draw;
 mod layout;
 mod matrix;
 
-use consilience::findings::{Link, LinkKind, Report};
+use consilience::findings::{Link, LinkKind, Report, links};
+use consilience::structure::Structure;
 
 /// Sources and the links between them.
 #[derive(Clone, Debug)]
@@ -27,6 +28,9 @@ pub struct Node {
     /// What is said of it where it is pointed at.
     pub about: String,
 }
+
+/// The style of a picture that stands alone: light, and for the picture only.
+const STYLE: &str = include_str!("alone.css");
 
 /// More linked sources than this are shown as a matrix.
 const MOST_DRAWN: usize = 200;
@@ -51,6 +55,24 @@ impl Graph {
             links: report.links.clone(),
             groups: report.groups.clone(),
         }
+    }
+
+    /// The graph of a structure, every source drawn in the same size.
+    pub fn of_structure(structure: &Structure) -> Self {
+        let node = |name: &String| Node { name: name.clone(), coverage: 0.25, about: "a source".to_string() };
+        Self {
+            nodes: structure.sources.names().iter().map(node).collect(),
+            links: links(structure),
+            groups: structure.groups(),
+        }
+    }
+
+    /// The picture as a file of its own or inside another page: it brings the style that [`Self::svg`] takes from the report's page.
+    pub fn svg_alone(&self, width: f64) -> String {
+        let svg = self.svg(width);
+        let (head, rest) = svg.split_once('>').unwrap_or((&svg, ""));
+        let open = head.replacen("<svg", r#"<svg xmlns="http://www.w3.org/2000/svg""#, 1);
+        format!("{open}><style>{STYLE}</style>{rest}")
     }
 
     /// The picture in a drawing of this width; a matrix where more than about 200 sources are linked.
