@@ -15,6 +15,7 @@ Example:
   consilience label new_votes.csv --model model.json -o labels.csv
   consilience label votes.csv --majority -o labels.csv
   consilience label votes.csv --answers to-label.csv -o labels.csv
+  consilience label --sources sources.toml mails.parquet -o labels.parquet
 
 The labels have the columns item, label, confidence, and p_<class> for each
 class; one row an item, in the order of the votes. Without a model, one is
@@ -26,6 +27,9 @@ tie, or its confidence is below --abstain-below. The line at the end counts
 each kind; --ties gives the first two a label all the same. Where the model
 decides many items otherwise than independent sources would, it says on which.
 
+With --count, there is one row per pattern: its votes, the count, and its label,
+to be joined to the items by their votes.
+
 With --answers, the columns answer and held_out_<class> follow: the answer of a
 person, and the probabilities by a model that has not seen it, for certify.";
 
@@ -36,6 +40,16 @@ pub(crate) struct LabelArgs {
     /// The table.
     #[command(flatten)]
     pub(crate) votes: VotesArgs,
+    /// Make the votes first: VOTES is data, this file declares the sources
+    ///
+    /// As `consilience apply` does; see there what the file says.
+    #[cfg(feature = "apply")]
+    #[arg(help_heading = "The sources", long, value_name = "FILE")]
+    pub(crate) sources: Option<std::path::PathBuf>,
+    /// How sources may run.
+    #[cfg(feature = "apply")]
+    #[command(flatten)]
+    pub(crate) how: super::apply::SourcesArgs,
     /// Write to this file [default: CSV to standard output]
     ///
     /// The file is written whole or not at all. Its name says the format: .csv, .tsv, .jsonl, .parquet or .arrow; text

@@ -3,6 +3,8 @@
 mod analyze;
 mod answers;
 mod apart;
+#[cfg(feature = "apply")]
+mod apply;
 mod beside;
 mod certify;
 mod completions;
@@ -44,6 +46,8 @@ pub(crate) fn run(cli: Cli) -> anyhow::Result<()> {
     let talk = Talk::new(cli.common.quiet);
     match cli.verb {
         Verb::Simulate(args) => simulate::run(&args, talk),
+        #[cfg(feature = "apply")]
+        Verb::Apply(args) => apply::run(&args, talk),
         Verb::Analyze(args) => analyze::run(&args, talk),
         Verb::Learn(args) => learn::run(&args, talk),
         Verb::Fit(args) => fit::run(&args, talk),
