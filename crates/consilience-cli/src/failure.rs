@@ -22,11 +22,21 @@ pub(crate) fn report(result: anyhow::Result<()>) -> ExitCode {
         // Who closes the pipe has seen enough.
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            let hint = hint::error(&error).map(|hint| format!("; {hint}")).unwrap_or_default();
-            tell(&format!("{error:#}{hint}"));
+            tell_error(&error);
             ExitCode::from(WRONG)
         }
     }
+}
+
+/// Says what is wrong and which flag helps. All that is wrong with a file of sources is told at once, a line each.
+pub(crate) fn tell_error(error: &anyhow::Error) {
+    #[cfg(feature = "apply")]
+    if let Some(file) = error.downcast_ref::<consilience_sources::FileError>() {
+        file.faults.iter().for_each(|fault| tell(&format!("{}, {fault}", file.file)));
+        return;
+    }
+    let hint = hint::error(error).map(|hint| format!("; {hint}")).unwrap_or_default();
+    tell(&format!("{error:#}{hint}"));
 }
 
 /// The exit code where the arguments cannot be read, or ask for help only.

@@ -4,7 +4,6 @@
 //! panic. That is the file's fault and no bug to report, so it is turned into an error here.
 
 use std::cell::Cell;
-#[cfg(any(feature = "columnar", test))]
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 thread_local! {
@@ -19,8 +18,7 @@ pub fn is_decoding() -> bool {
 }
 
 /// Runs `decode`; a panic in it is an error with the panic's message.
-#[cfg(any(feature = "columnar", test))]
-pub(crate) fn fenced<T, E: ToString>(decode: impl FnOnce() -> Result<T, E>) -> Result<T, String> {
+pub fn fenced<T, E: ToString>(decode: impl FnOnce() -> Result<T, E>) -> Result<T, String> {
     let before = DECODING.replace(true);
     let result = catch_unwind(AssertUnwindSafe(decode));
     DECODING.set(before);

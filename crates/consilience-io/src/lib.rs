@@ -62,7 +62,7 @@ pub use answers::{
 };
 pub use certified::{CertifiedLabels, read_certified};
 pub use correction::{CorrectionFile, ShiftFile};
-pub use decode::is_decoding;
+pub use decode::{fenced, is_decoding};
 pub use document::{
     DocumentError, DocumentProblem, VERSION, document_text, parse_document, read_document, write_document,
 };
@@ -75,12 +75,13 @@ pub use model::{EndingFile, ImpressionFile, ModelFile, RepeatFile};
 pub use path::{PathFile, PathStepFile};
 pub use read::{
     GoldFile, LabelTable, OTHER_CLASS, Place, Problem, Progress, ReadError, ReadOptions, RowNumber,
-    TableHeader, TableRow, VoteTable, read_gold, read_labels, read_table, read_votes, read_votes_watched,
+    TableHeader, TableRow, VoteTable, read_counts, read_gold, read_labels, read_table, read_votes,
+    read_votes_watched,
 };
 pub use same_file::is_same_file;
 pub use structure::StructureFile;
 pub use truth::{DependencyFile, TruthFile};
 pub use write::{
-    LabelRow, LabelWriter, Output, TextTableWriter, TrainingFileWriter, TrainingLayout, VotesLayout,
-    WriteError, WriteProblem, WriteVotes, check_format, write_labels, write_votes,
+    LabelRow, LabelWriter, Output, TextTableWriter, TrainingFileWriter, TrainingLayout, VoteRowWriter,
+    VotesLayout, WriteError, WriteProblem, WriteVotes, check_format, write_labels, write_votes,
 };

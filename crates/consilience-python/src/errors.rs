@@ -267,7 +267,7 @@ impl Raise for CertifyError {
     }
 }
 
-impl Raise for regex::Error {
+impl Raise for consilience_sources::rules::PatternError {
     fn with_message(&self, message: String) -> PyErr {
         PatternError::new_err(message)
     }

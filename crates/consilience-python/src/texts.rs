@@ -1,17 +1,16 @@
 //! A column of texts, and what is looked for in it without the interpreter's lock.
 
-use std::borrow::Cow;
 use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use aho_corasick::{AhoCorasick, Input, MatchKind};
+use consilience_sources::rules::{self, Dictionary, KeywordFinder, TooLong, lowered};
 use hashbrown::HashMap;
 use numpy::{IntoPyArray as _, PyArray1, PyReadonlyArray1};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyFloat, PyList, PyString};
 use rayon::prelude::*;
-use regex::{Regex, RegexBuilder};
 
 use crate::errors::Raise as _;
 use crate::run::run;
@@ -219,58 +218,10 @@ fn one_by_one(
     }
 }
 
-fn lowered(text: &str, lower: bool) -> Cow<'_, str> {
-    if lower { Cow::Owned(text.to_lowercase()) } else { Cow::Borrowed(text) }
-}
-
 /// Whether texts have one of some keywords.
 #[pyclass(frozen, module = "consilience._core")]
 pub(crate) struct Keywords {
-    finder: Arc<Finder>,
-}
-
-struct Finder {
-    automaton: AhoCorasick,
-    lower: bool,
-    words: bool,
-}
-
-impl Finder {
-    fn is_in(&self, text: &str) -> bool {
-        self.find(&lowered(text, self.lower))
-    }
-
-    /// Whether a keyword is in `text`, which is in small letters already where those are looked for.
-    fn find(&self, text: &str) -> bool {
-        if !self.words {
-            return self.automaton.is_match(text);
-        }
-        let part_of_word = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
-        self.automaton.find_overlapping_iter(text).any(|found| {
-            !part_of_word(text[..found.start()].chars().next_back())
-                && !part_of_word(text[found.end()..].chars().next())
-        })
-    }
-
-    /// Calls `hit` with the place of each text of `places` that has a keyword; the texts stand in `all`, ascending.
-    ///
-    /// One search over all of them: starting again for every short text would take longer than searching it.
-    fn search(&self, all: &str, places: &[(usize, usize)], mut hit: impl FnMut(usize)) {
-        let Some(&(mut from, _)) = places.first() else { return };
-        let end = places[places.len() - 1].1;
-        let mut at = 0;
-        while let Some(found) = self.automaton.find(Input::new(all).span(from..end)) {
-            while places[at].1 <= found.start() {
-                at += 1;
-            }
-            let (start, end) = places[at];
-            // What was found may begin before the text or go on behind it; then the text is searched by itself.
-            if start <= found.start() && found.end() <= end || self.automaton.is_match(&all[start..end]) {
-                hit(at);
-            }
-            from = end;
-        }
-    }
+    finder: Arc<KeywordFinder>,
 }
 
 #[pymethods]
@@ -281,13 +232,8 @@ impl Keywords {
         if keywords.is_empty() || keywords.iter().any(String::is_empty) {
             return Err(PyValueError::new_err("keywords must be one or more texts, none of them empty"));
         }
-        let keywords: Vec<Cow<'_, str>> = keywords.iter().map(|keyword| lowered(keyword, lower)).collect();
-        // The fast searches are for leftmost matches only.
-        let automaton = AhoCorasick::builder()
-            .match_kind(if words { MatchKind::Standard } else { MatchKind::LeftmostFirst })
-            .build(keywords.iter().map(|keyword| keyword.as_bytes()))
-            .map_err(|error| PyValueError::new_err(error.to_string()))?;
-        Ok(Self { finder: Arc::new(Finder { automaton, lower, words }) })
+        let finder = KeywordFinder::new(&keywords, lower, words);
+        Ok(Self { finder: Arc::new(finder.map_err(|error| PyValueError::new_err(error.to_string()))?) })
     }
 
     /// The vote on each text: `label` where it has a keyword, `otherwise` where it has none, -1 where it is missing.
@@ -299,13 +245,13 @@ impl Keywords {
         otherwise: i64,
     ) -> PyResult<Bound<'py, PyArray1<i64>>> {
         let finder = Arc::clone(&self.finder);
-        votes(py, texts, move |column, rows, votes| match column.searched(finder.lower) {
-            Some(all) if !finder.words => {
+        votes(py, texts, move |column, rows, votes| match column.searched(finder.lower()) {
+            Some(all) if !finder.words() => {
                 votes.fill(otherwise);
                 finder.search(all, &column.places[rows], |at| votes[at] = label);
             }
-            _ => one_by_one(column, rows, votes, finder.lower, |text| {
-                if finder.find(text) { label } else { otherwise }
+            _ => one_by_one(column, rows, votes, finder.lower(), |text| {
+                if finder.is_in_lowered(text) { label } else { otherwise }
             }),
         })
     }
@@ -319,7 +265,7 @@ impl Keywords {
 /// Whether texts match a regular expression.
 #[pyclass(frozen, module = "consilience._core")]
 pub(crate) struct Pattern {
-    regex: Regex,
+    regex: rules::Pattern,
     lower: bool,
 }
 
@@ -328,7 +274,7 @@ impl Pattern {
     /// Takes a regular expression; it is looked for in the lower-cased text with `lower`.
     #[new]
     fn new(pattern: &str, lower: bool, ignore_case: bool) -> PyResult<Self> {
-        let regex = RegexBuilder::new(pattern).case_insensitive(ignore_case).build();
+        let regex = rules::Pattern::new(pattern, ignore_case);
         Ok(Self { regex: regex.map_err(|error| error.raise())?, lower })
     }
 
@@ -341,35 +287,38 @@ impl Pattern {
         otherwise: i64,
     ) -> PyResult<Bound<'py, PyArray1<i64>>> {
         let (regex, lower) = (self.regex.clone(), self.lower);
-        votes(py, texts, move |column, rows, votes| {
-            one_by_one(
-                column,
-                rows,
-                votes,
-                lower,
-                |text| if regex.is_match(text) { label } else { otherwise },
-            );
-        })
+        let given_up = Arc::new(AtomicBool::new(false));
+        let noted = Arc::clone(&given_up);
+        let votes = votes(py, texts, move |column, rows, votes| {
+            one_by_one(column, rows, votes, lower, |text| match regex.is_in(text) {
+                Ok(true) => label,
+                Ok(false) => otherwise,
+                Err(TooLong { .. }) => {
+                    noted.store(true, Ordering::Relaxed);
+                    otherwise
+                }
+            });
+        })?;
+        if given_up.load(Ordering::Relaxed) {
+            Err(PyValueError::new_err(TooLong.to_string()))
+        } else {
+            Ok(votes)
+        }
     }
 
     /// Whether the expression is found in `text`.
-    fn is_in(&self, text: &str) -> bool {
-        self.regex.is_match(&lowered(text, self.lower))
+    fn is_in(&self, text: &str) -> PyResult<bool> {
+        let found = self.regex.is_in(&lowered(text, self.lower));
+        found.map_err(|error| PyValueError::new_err(error.to_string()))
     }
 }
 
 /// The votes of a dictionary.
 #[pyclass(frozen, module = "consilience._core")]
 pub(crate) struct Lookup {
-    table: Arc<HashMap<String, i64>>,
-    lower: bool,
-    strip: bool,
-}
-
-impl Lookup {
-    fn key(text: &str, lower: bool, strip: bool) -> Cow<'_, str> {
-        lowered(if strip { text.trim() } else { text }, lower)
-    }
+    dictionary: Arc<Dictionary>,
+    /// What the dictionary's votes are called here.
+    labels: Arc<Vec<i64>>,
 }
 
 #[pymethods]
@@ -377,15 +326,25 @@ impl Lookup {
     /// Takes whole texts and their votes; texts are compared lower-cased with `lower`, without white space around with `strip`.
     #[new]
     fn new(table: Vec<(String, i64)>, lower: bool, strip: bool) -> PyResult<Self> {
-        let mut votes = HashMap::with_capacity(table.len());
-        for (text, vote) in table {
-            let key = Self::key(&text, lower, strip).into_owned();
-            if votes.insert(key, vote).is_some_and(|other| other != vote) {
-                let message = format!("the key \"{text}\" has two different votes; keep one of them");
-                return Err(PyValueError::new_err(message));
-            }
+        let wrong = |message: String| PyValueError::new_err(message);
+        let mut dictionary = Dictionary::new(lower, strip);
+        let mut labels = Vec::new();
+        let mut numbers: HashMap<i64, u16> = HashMap::new();
+        for (text, label) in table {
+            let number = match numbers.get(&label) {
+                Some(number) => *number,
+                None => {
+                    let number = u16::try_from(labels.len()).map_err(|_| {
+                        wrong("the dictionary has more than 65,536 different votes".to_string())
+                    })?;
+                    labels.push(label);
+                    numbers.insert(label, number);
+                    number
+                }
+            };
+            dictionary.add(&[&text], number).map_err(|error| wrong(error.to_string()))?;
         }
-        Ok(Self { table: Arc::new(votes), lower, strip })
+        Ok(Self { dictionary: Arc::new(dictionary), labels: Arc::new(labels) })
     }
 
     /// The vote on each text: that of the dictionary, `otherwise` where it has none, -1 where the text is missing.
@@ -395,16 +354,16 @@ impl Lookup {
         texts: &Texts,
         otherwise: i64,
     ) -> PyResult<Bound<'py, PyArray1<i64>>> {
-        let (table, lower, strip) = (Arc::clone(&self.table), self.lower, self.strip);
+        let (dictionary, labels) = (Arc::clone(&self.dictionary), Arc::clone(&self.labels));
         votes(py, texts, move |column, rows, votes| {
-            one_by_one(column, rows, votes, lower, |text| {
-                table.get(Self::key(text, false, strip).as_ref()).copied().unwrap_or(otherwise)
+            one_by_one(column, rows, votes, false, |text| {
+                dictionary.find(&[text]).map_or(otherwise, |number| labels[usize::from(number)])
             });
         })
     }
 
     /// The vote on `text`, if the dictionary has one.
     fn find(&self, text: &str) -> Option<i64> {
-        self.table.get(Self::key(text, self.lower, self.strip).as_ref()).copied()
+        self.dictionary.find(&[text]).map(|number| self.labels[usize::from(number)])
     }
 }

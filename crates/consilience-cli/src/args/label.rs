@@ -15,6 +15,7 @@ Example:
   consilience label new_votes.csv --model model.json -o labels.csv
   consilience label votes.csv --majority -o labels.csv
   consilience label votes.csv --answers to-label.csv -o labels.csv
+  consilience label --sources sources.toml mails.parquet -o labels.parquet
 
 The output has the columns item, label, confidence, and p_<class> for each
 class, with one row per item in the order of the votes. Without --model, a
@@ -26,6 +27,9 @@ below --abstain-below. The last line counts each case; use --ties to label the
 first two anyway. If the model labels many items differently than independent
 sources would, a note names some of them.
 
+With --count, there is one row per pattern: its votes, the count, and its label,
+to be joined to the items by their votes.
+
 With --answers, the columns answer and held_out_<class> follow: the answer, and
 the probabilities from a model that has not seen it. `certify` uses them.";
 
@@ -36,6 +40,16 @@ pub(crate) struct LabelArgs {
     /// The table.
     #[command(flatten)]
     pub(crate) votes: VotesArgs,
+    /// Make the votes first: VOTES is data, this file declares the sources
+    ///
+    /// As `consilience apply` does; see there what the file says.
+    #[cfg(feature = "apply")]
+    #[arg(help_heading = "The sources", long, value_name = "FILE")]
+    pub(crate) sources: Option<std::path::PathBuf>,
+    /// How sources may run.
+    #[cfg(feature = "apply")]
+    #[command(flatten)]
+    pub(crate) how: super::apply::SourcesArgs,
     /// Write to this file [default: CSV to standard output]
     ///
     /// The file is written completely or not at all. Its extension sets the format: .csv, .tsv, .jsonl, .parquet or .arrow; add

@@ -2,6 +2,8 @@
 
 mod analyze;
 mod answers;
+#[cfg(feature = "apply")]
+mod apply;
 mod certify;
 mod completions;
 mod explain;
@@ -29,6 +31,8 @@ use clap::{ArgAction, Args, Parser, Subcommand};
 
 pub(crate) use analyze::AnalyzeArgs;
 pub(crate) use answers::AnswersArgs;
+#[cfg(feature = "apply")]
+pub(crate) use apply::{ApplyArgs, DialectArg, OnErrorArg, SourcesArgs};
 pub(crate) use certify::CertifyArgs;
 pub(crate) use completions::CompletionsArgs;
 pub(crate) use explain::ExplainArgs;
@@ -101,6 +105,8 @@ pub(crate) struct CommonArgs {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Verb {
     Simulate(SimulateArgs),
+    #[cfg(feature = "apply")]
+    Apply(ApplyArgs),
     Analyze(AnalyzeArgs),
     Learn(LearnArgs),
     Fit(FitArgs),

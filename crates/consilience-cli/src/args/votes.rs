@@ -47,6 +47,12 @@ pub(crate) struct TableArgs {
     /// the source to explain.
     #[arg(long, value_name = "COL", value_delimiter = ',')]
     pub(crate) source: Vec<String>,
+    /// Column that says how many items have this row
+    ///
+    /// The table then has one row per pattern of votes, as apply --patterns writes it or GROUP BY in any database. Results are
+    /// those of the table with every row repeated that often; labels come by pattern.
+    #[arg(long, value_name = "COL", conflicts_with_all = ["long", "columns"])]
+    pub(crate) count: Option<String>,
     /// Columns to leave out, separated by commas
     #[arg(long, value_name = "COL", value_delimiter = ',')]
     pub(crate) ignore: Vec<String>,

@@ -2,10 +2,13 @@
 
 use std::ffi::OsStr;
 
+use anyhow::{Context as _, bail};
 use consilience::model::Model;
+use consilience::sources::Vote;
 use consilience::votes::AbstainMarks;
 use consilience_io::{
-    Format, Input, Output, Progress, ReadOptions, VoteTable, read_gold, read_votes_watched,
+    Format, Input, ItemNames, Output, Progress, ReadOptions, VoteTable, read_counts, read_gold,
+    read_votes_watched,
 };
 
 use super::no_overwrite;
@@ -16,6 +19,25 @@ use crate::terminal::{Talk, counted};
 pub(super) struct NamedTable {
     pub(super) name: String,
     pub(super) table: VoteTable,
+    /// How often each row counts, where that has not been done yet.
+    pub(super) counts: Option<Vec<u64>>,
+}
+
+impl NamedTable {
+    /// The table with each row as often as it counts.
+    fn counted(mut self) -> anyhow::Result<Self> {
+        let Some(counts) = self.counts.take() else { return Ok(self) };
+        self.table.votes = self.table.votes.repeated(&counts).with_context(|| self.name.clone())?;
+        self.table.items = ItemNames::row_numbers(self.table.votes.items());
+        let repeat = |gold: Vec<Vote>| {
+            gold.iter()
+                .zip(&counts)
+                .flat_map(|(&gold, &count)| std::iter::repeat_n(gold, count as usize))
+                .collect()
+        };
+        self.table.gold = self.table.gold.map(repeat);
+        Ok(self)
+    }
 }
 
 /// Reads the table, after a look that it is not the file that the result goes to.
@@ -23,8 +45,23 @@ pub(super) fn read(args: &VotesArgs, output: &Output, talk: Talk) -> anyhow::Res
     read_table(&args.votes, &args.table, output, talk)
 }
 
+/// The same, one item per pattern where rows are counted.
+pub(super) fn read_patterns(args: &VotesArgs, output: &Output, talk: Talk) -> anyhow::Result<NamedTable> {
+    read_with(&args.votes, &args.table, options(&args.table), None, output, talk)
+}
+
 /// The same, for a model: its sources are sources whatever they look like, and its classes are the classes, by name.
 pub(super) fn read_for(
+    args: &VotesArgs,
+    model: &Model,
+    output: &Output,
+    talk: Talk,
+) -> anyhow::Result<NamedTable> {
+    read_patterns_for(args, model, output, talk)?.counted()
+}
+
+/// The same, one item per pattern where rows are counted.
+pub(super) fn read_patterns_for(
     args: &VotesArgs,
     model: &Model,
     output: &Output,
@@ -44,7 +81,7 @@ pub(super) fn read_table(
     output: &Output,
     talk: Talk,
 ) -> anyhow::Result<NamedTable> {
-    read_with(votes, args, options(args), None, output, talk)
+    read_with(votes, args, options(args), None, output, talk)?.counted()
 }
 
 fn read_with(
@@ -68,7 +105,18 @@ fn read_with(
     if let Some(model) = model {
         options.expected_sources = model.sources().names().to_vec();
     }
+    if let Some(count) = &args.count {
+        if votes == "-" {
+            bail!("a table with counts is read twice; name a file in place of -");
+        }
+        options.ignore.push(count.clone());
+        options.long = Some(false);
+    }
     let mut table = read_votes_watched(&input, &options, &progress)?;
+    let counts = args.count.as_deref().map(|count| read_counts(&input, options.format, count)).transpose()?;
+    if let Some(counts) = counts.as_ref().filter(|counts| counts.len() != table.votes.items()) {
+        bail!("{}: {} rows of votes but {} counts", input.name(), table.votes.items(), counts.len());
+    }
     if let Some(file) = &args.gold_file {
         let known =
             read_gold(&Input::from_arg(file), args.gold.as_deref(), &table.votes, &table.items, &options)?;
@@ -76,7 +124,7 @@ fn read_with(
         table.notes.extend(known.notes);
     }
     drop(wait);
-    Ok(NamedTable { name: input.name(), table })
+    Ok(NamedTable { name: input.name(), table, counts })
 }
 
 /// The format that a table was said to have.
@@ -110,7 +158,7 @@ fn options(args: &TableArgs) -> ReadOptions {
     }
 }
 
-fn format(format: FormatArg) -> Format {
+pub(super) fn format(format: FormatArg) -> Format {
     match format {
         FormatArg::Csv => Format::Csv,
         FormatArg::Tsv => Format::Tsv,

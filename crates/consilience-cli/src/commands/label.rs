@@ -4,7 +4,10 @@ use anyhow::{Context as _, bail};
 use consilience::labels::{F1Decision, HeldOut, Labels, Ties, held_out, infer, majority_vote};
 use consilience::model::CorrectionPriors;
 use consilience::sources::{ABSTAIN, Vote};
-use consilience_io::{AnswersFile, ItemNames, LabelRow, LabelWriter, Output, VoteTable, check_format};
+use consilience::votes::Votes;
+use consilience_io::{
+    AnswersFile, ItemNames, LabelRow, LabelWriter, Output, VoteTable, WriteError, check_format,
+};
 
 use super::{answers, fit, input};
 use crate::args::{BalanceArg, InferenceArg, LabelArgs, TiesArg};
@@ -29,19 +32,17 @@ pub(super) fn run(args: &LabelArgs, talk: Talk) -> anyhow::Result<()> {
     };
     // A model is read before the votes: it says what their classes are.
     let known = args.model.as_deref().map(fit::read_models).transpose()?;
-    let votes_args = answers::without_answers(&args.votes, &args.answers)?;
-    let votes = match &known {
-        Some(models) => input::read_for(&votes_args, &models.chosen.model, &output, talk)?,
-        None => input::read(&votes_args, &output, talk)?,
-    };
+    let votes = votes(args, known.as_ref(), &output, talk)?;
     let table = votes.table;
+    let counted = votes.counts.as_ref().map(|counts| table.votes.repeated(counts));
+    let counted = counted.transpose().with_context(|| votes.name.clone())?;
+    let all = counted.as_ref().unwrap_or(&table.votes);
     talk.notes(&table.notes);
     let given = answers::read(&args.answers, &args.votes.votes, &args.votes.table, &table)?;
     if let Some(request) = &mut request {
         request.name_balance(&args.fit, table.votes.classes())?;
     }
-    let (fitted, told) =
-        talk.watched("fitting", || request.map(|request| request.models(&table.votes)).transpose());
+    let (fitted, told) = talk.watched("fitting", || request.map(|request| request.models(all)).transpose());
     let models = known.or(fitted.with_context(|| votes.name.clone())?);
     let Made { labels, independent, held, taught, way } = match models {
         Some(models) => by_model(models, &votes.name, &table, given.as_ref(), &told, talk)?,
@@ -69,10 +70,9 @@ pub(super) fn run(args: &LabelArgs, talk: Talk) -> anyhow::Result<()> {
     }
 
     let wait = talk.wait("writing labels");
-    let mut writer = match &held {
-        Some(_) => LabelWriter::with_answers(output, labels.classes(), None)?,
-        None => LabelWriter::new(output, labels.classes(), None)?,
-    };
+    let count_column = args.votes.table.count.as_deref().filter(|_| votes.counts.is_some());
+    let mut writer = writer(output, &labels, &table.votes, held.is_some(), count_column)?;
+    let mut pattern = vec![ABSTAIN; table.votes.sources().len()];
     let mut held_rows = held.iter().flat_map(HeldOut::rows).peekable();
     let mut summary = Summary { way, ..Summary::default() };
     for i in 0..labels.items() {
@@ -82,10 +82,16 @@ pub(super) fn run(args: &LabelArgs, talk: Talk) -> anyhow::Result<()> {
             Some(decision) if labels.has_votes(i) => labels.decide_f1(i, decision),
             _ => labels.decide(i, ties),
         };
-        summary.add(&labels, i, label, unsure, table.gold.as_ref().map_or(ABSTAIN, |gold| gold[i]));
+        let times = votes.counts.as_ref().map_or(1, |counts| counts[i]);
+        let gold = table.gold.as_ref().map_or(ABSTAIN, |gold| gold[i]);
+        summary.add(&labels, i, times, label, unsure, gold);
         let item = table.items.name(i);
         let row = LabelRow::of(&labels, i, &item, label);
         match &given {
+            _ if count_column.is_some() => {
+                table.votes.patterns().read_into(table.votes.item_pattern()[i] as usize, &mut pattern);
+                writer.write_pattern(&pattern, times, &row)?;
+            }
             Some(given) if held.is_some() => {
                 let answer = held_rows.next_if(|&(item, _)| item == i);
                 let class = given.answers.of_items()[i];
@@ -99,7 +105,9 @@ pub(super) fn run(args: &LabelArgs, talk: Talk) -> anyhow::Result<()> {
     }
     writer.finish()?;
     drop(wait);
-    if let Some(line) = independent.and_then(|independent| disagreement(&labels, &independent, &table.items))
+    if let Some(line) = independent
+        .filter(|_| count_column.is_none())
+        .and_then(|independent| disagreement(&labels, &independent, &table.items))
     {
         talk.notes(&[line]);
     }
@@ -108,6 +116,50 @@ pub(super) fn run(args: &LabelArgs, talk: Talk) -> anyhow::Result<()> {
     }
     talk.say(&summary.line());
     Ok(())
+}
+
+/// The votes: of declared sources, or of a table.
+fn votes(
+    args: &LabelArgs,
+    known: Option<&fit::Models>,
+    output: &Output,
+    talk: Talk,
+) -> anyhow::Result<input::NamedTable> {
+    let votes_args = answers::without_answers(&args.votes, &args.answers)?;
+    match (known, applied(args, output, talk)?) {
+        (_, Some(applied)) => Ok(applied),
+        (Some(models), None) => input::read_patterns_for(&votes_args, &models.chosen.model, output, talk),
+        (None, None) => input::read_patterns(&votes_args, output, talk),
+    }
+}
+
+fn writer(
+    output: Output,
+    labels: &Labels,
+    votes: &Votes,
+    answered: bool,
+    count: Option<&str>,
+) -> Result<LabelWriter, WriteError> {
+    match count {
+        Some(count) => {
+            LabelWriter::of_patterns(output, labels.classes(), votes.sources().names(), count, None)
+        }
+        None if answered => LabelWriter::with_answers(output, labels.classes(), None),
+        None => LabelWriter::new(output, labels.classes(), None),
+    }
+}
+
+/// The votes of declared sources, where a file of them is named.
+#[cfg(feature = "apply")]
+fn applied(args: &LabelArgs, output: &Output, talk: Talk) -> anyhow::Result<Option<input::NamedTable>> {
+    let Some(sources) = &args.sources else { return Ok(None) };
+    super::apply::votes(sources, &args.votes, &args.how, output, talk).map(Some)
+}
+
+#[cfg(not(feature = "apply"))]
+#[expect(clippy::unnecessary_wraps, reason = "the same as with the feature")]
+fn applied(_: &LabelArgs, _: &Output, _: Talk) -> anyhow::Result<Option<input::NamedTable>> {
+    Ok(None)
 }
 
 /// How to decide for the F1 of the class of this name.
@@ -169,9 +221,17 @@ fn by_model(
     Ok(Made { labels, independent, held, taught, way: "by the model" })
 }
 
-/// Flags of fitting say nothing where nothing is fitted.
+/// Flags of fitting say nothing where nothing is fitted, and patterns are not items.
 fn refuse_idle_flags(args: &LabelArgs) -> anyhow::Result<()> {
     let fit = &args.fit;
+    let of_items = [
+        (args.answers.answers.is_some(), "--answers"),
+        (args.answers.answers_column.is_some(), "--answers-column"),
+        (args.decide.is_some(), "--decide"),
+    ];
+    if let Some((_, flag)) = of_items.iter().find(|(given, _)| *given && args.votes.table.count.is_some()) {
+        bail!("{flag} is about single items, but with --count rows are patterns; leave out one of the two");
+    }
     let given = [
         (fit.inference != InferenceArg::Auto, "--inference"),
         (fit.balance.as_ref().is_some_and(|balance| *balance != BalanceArg::Even), "--balance"),
@@ -236,22 +296,23 @@ struct Summary {
 }
 
 impl Summary {
-    fn add(&mut self, labels: &Labels, i: usize, label: Option<Vote>, unsure: bool, gold: Vote) {
-        self.items += 1;
-        self.silent += u64::from(!labels.has_votes(i));
+    /// Adds item `i`, or so many `times` a pattern.
+    fn add(&mut self, labels: &Labels, i: usize, times: u64, label: Option<Vote>, unsure: bool, gold: Vote) {
+        self.items += times;
+        self.silent += times * u64::from(!labels.has_votes(i));
         match label {
             Some(class) => {
-                self.labelled += 1;
-                self.judged += u64::from(gold != ABSTAIN);
-                self.right += f64::from(gold == class);
+                self.labelled += times;
+                self.judged += times * u64::from(gold != ABSTAIN);
+                self.right += times as f64 * f64::from(gold == class);
             }
-            None if !labels.has_votes(i) => self.without_votes += 1,
-            None if unsure => self.unsure += 1,
+            None if !labels.has_votes(i) => self.without_votes += times,
+            None if unsure => self.unsure += times,
             None => {
-                self.tied += 1;
+                self.tied += times;
                 if gold != ABSTAIN {
-                    self.judged += 1;
-                    self.right += labels.chance_of(i, gold);
+                    self.judged += times;
+                    self.right += times as f64 * labels.chance_of(i, gold);
                 }
             }
         }

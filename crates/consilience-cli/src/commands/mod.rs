@@ -2,6 +2,8 @@
 
 mod analyze;
 mod answers;
+#[cfg(feature = "apply")]
+mod apply;
 mod certify;
 mod comparison;
 mod completions;
@@ -43,6 +45,8 @@ pub(crate) fn run(cli: Cli) -> anyhow::Result<()> {
     let talk = Talk::new(cli.common.quiet);
     match cli.verb {
         Verb::Simulate(args) => simulate::run(&args, talk),
+        #[cfg(feature = "apply")]
+        Verb::Apply(args) => apply::run(&args, talk),
         Verb::Analyze(args) => analyze::run(&args, talk),
         Verb::Learn(args) => learn::run(&args, talk),
         Verb::Fit(args) => fit::run(&args, talk),

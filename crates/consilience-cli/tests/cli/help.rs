@@ -5,7 +5,8 @@ use insta::assert_snapshot;
 use crate::folder::Folder;
 
 /// All verbs but the one that names them.
-const VERBS: [&str; 14] = [
+const VERBS: [&str; 15] = [
+    "apply",
     "simulate",
     "analyze",
     "learn",

@@ -1,11 +1,12 @@
 //! The command as users see it: exit code, standard output and standard error of whole runs.
 //!
-//! `help`: every help text. `analyze`, `label`, `learn`, `plan`, `report`, `reproduce`, `sample`, `simulate`, `studio`: what each verb does when all is well. `answers`: --answers of fit, label and train, and what can be wrong with them; `certify`: certificates. `end_model`: `train` and `predict`. `bad_input`: one line and
+//! `help`: every help text. `analyze`, `apply`, `label`, `learn`, `plan`, `report`, `reproduce`, `sample`, `simulate`, `studio`: what each verb does when all is well. `answers`: --answers of fit, label and train, and what can be wrong with them; `certify`: certificates. `end_model`: `train` and `predict`. `bad_input`: one line and
 //! exit code 1 for everything that can be wrong with a table. `bad_request`: the same for what was typed. `formats`: files of earlier versions. `readme`: the commands of the README. `process`: pipes,
 //! full disks, signals, threads.
 
 mod analyze;
 mod answers;
+mod apply;
 mod bad_input;
 mod bad_request;
 mod certify;

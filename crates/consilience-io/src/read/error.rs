@@ -94,6 +94,12 @@ pub struct ReadError {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Problem {
+    /// A count that is not one.
+    #[error("\"{text}\" is not a count; expected a whole number, 0 or more")]
+    Count {
+        /// The cell.
+        text: String,
+    },
     /// No such file.
     #[error("there is no such file; check the path")]
     Missing,

@@ -4,6 +4,7 @@ mod cell;
 #[cfg(feature = "columnar")]
 mod columnar;
 mod columns;
+mod counts;
 mod delimited;
 mod error;
 mod gold;
@@ -21,6 +22,7 @@ mod table;
 use consilience::sources::Vote;
 use consilience::votes::{ReadingNote, Votes};
 
+pub use counts::read_counts;
 pub use error::{Place, Problem, ReadError, RowNumber};
 pub use gold::OTHER_CLASS;
 pub use gold_file::{GoldFile, read_gold};

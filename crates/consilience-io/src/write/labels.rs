@@ -6,6 +6,7 @@ use consilience::sources::{Classes, Vote};
 use super::error::WriteError;
 use super::output::Output;
 use super::table::{Cell, Column, Kind, TableWriter};
+use super::votes::Spelling;
 use crate::answers::ANSWER_COLUMN;
 use crate::certified::HELD_OUT_PREFIX;
 use crate::format::Format;
@@ -54,12 +55,45 @@ impl<'a> LabelRow<'a> {
 /// ```
 pub struct LabelWriter {
     table: TableWriter,
+    /// The classes, where rows show their votes.
+    classes: Option<Classes>,
 }
 
 impl LabelWriter {
     /// Begins a file of labels over `classes`. The default `format` is that of the output's extension; CSV for standard output.
     pub fn new(output: Output, classes: &Classes, format: Option<Format>) -> Result<Self, WriteError> {
-        Ok(Self { table: TableWriter::new(output, format, &columns(classes))? })
+        Ok(Self { table: TableWriter::new(output, format, &columns(classes))?, classes: None })
+    }
+
+    /// The same for labels of patterns: in place of the item, the votes of all `sources` and the `count` of the pattern, by which
+    /// labels are joined to items elsewhere.
+    pub fn of_patterns(
+        output: Output,
+        classes: &Classes,
+        sources: &[String],
+        count: &str,
+        format: Option<Format>,
+    ) -> Result<Self, WriteError> {
+        let kind = Spelling::new(classes).kind;
+        let mut all: Vec<Column> = sources.iter().map(|name| Column::new(name, kind)).collect();
+        all.push(Column::new(count, Kind::Integer));
+        all.extend(columns(classes).into_iter().skip(1));
+        Ok(Self { table: TableWriter::new(output, format, &all)?, classes: Some(classes.clone()) })
+    }
+
+    /// Adds the label of the next pattern of [`Self::of_patterns`].
+    pub fn write_pattern(
+        &mut self,
+        votes: &[Vote],
+        count: u64,
+        row: &LabelRow<'_>,
+    ) -> Result<(), WriteError> {
+        let spelling = self.classes.as_ref().map(Spelling::new);
+        let cell = |&vote: &Vote| spelling.as_ref().map_or(Cell::Empty, |spelling| spelling.cell(vote));
+        let count = Cell::Integer(i64::try_from(count).unwrap_or(i64::MAX));
+        let label = row.label.map_or(Cell::Empty, Cell::Text);
+        let rest = [count, label, number(row.confidence)];
+        self.table.row(votes.iter().map(cell).chain(rest).chain(row.probabilities.iter().map(|&p| number(p))))
     }
 
     /// Like [`Self::new`], for labels of a model that answers have corrected: the columns `answer` and `held_out_<class>` are
@@ -73,7 +107,7 @@ impl LabelWriter {
         columns.push(Column::new(ANSWER_COLUMN, Kind::Text));
         let held_out = |class: &String| Column::new(format!("{HELD_OUT_PREFIX}{class}"), Kind::Number);
         columns.extend(classes.names().iter().map(held_out));
-        Ok(Self { table: TableWriter::new(output, format, &columns)? })
+        Ok(Self { table: TableWriter::new(output, format, &columns)?, classes: None })
     }
 
     /// Adds the label of the next item for [`Self::with_answers`]; for an answered item, its answer and the probabilities from a

@@ -9,6 +9,7 @@ mod packed;
 mod table;
 mod texts;
 mod training;
+mod vote_rows;
 mod votes;
 
 pub use error::{WriteError, WriteProblem};
@@ -18,4 +19,5 @@ pub(crate) use packed::Packed;
 pub use table::check_format;
 pub use texts::TextTableWriter;
 pub use training::{TrainingFileWriter, TrainingLayout};
+pub use vote_rows::VoteRowWriter;
 pub use votes::{VotesLayout, WriteVotes, write_votes};

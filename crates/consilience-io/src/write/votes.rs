@@ -82,13 +82,13 @@ fn check(votes: &Votes, options: &WriteVotes<'_>) -> Result<(), WriteProblem> {
 }
 
 /// The cell of each vote: a number where all classes are numbers, else the class's name.
-struct Spelling<'a> {
-    kind: Kind,
+pub(super) struct Spelling<'a> {
+    pub(super) kind: Kind,
     cells: Vec<Cell<'a>>,
 }
 
 impl<'a> Spelling<'a> {
-    fn new(classes: &'a Classes) -> Self {
+    pub(super) fn new(classes: &'a Classes) -> Self {
         let number = |name: &String| name.parse::<i64>().ok().filter(|number| number.to_string() == *name);
         let numbers: Option<Vec<i64>> = classes.names().iter().map(number).collect();
         let (kind, classes): (Kind, Vec<Cell<'a>>) = match numbers {
@@ -100,7 +100,7 @@ impl<'a> Spelling<'a> {
     }
 
     /// The cell of a vote; a class that the table does not have is left empty.
-    fn cell(&self, vote: Vote) -> Cell<'a> {
+    pub(super) fn cell(&self, vote: Vote) -> Cell<'a> {
         self.cells.get(vote as usize).copied().unwrap_or(Cell::Empty)
     }
 }

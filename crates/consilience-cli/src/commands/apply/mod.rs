@@ -1,0 +1,178 @@
+//! `consilience apply`: runs declared sources over data.
+
+mod sources;
+mod votes;
+mod watch;
+
+use std::time::{Duration, Instant};
+
+use anyhow::bail;
+use consilience::sources::ABSTAIN;
+use consilience::votes::VotesBuilder;
+use consilience_io::{ITEM_COLUMN, Output, VoteRowWriter, check_format};
+use consilience_sources::{ApplyError, Data, Dialect, Rows, SourcesFile, Summary, check};
+
+use self::sources::{Item, Ready, applied};
+pub(super) use self::votes::votes;
+use super::{input, no_overwrite};
+use crate::args::{ApplyArgs, DialectArg};
+use crate::terminal::{Talk, counted, thousands};
+
+/// Shorter runs have no rate to speak of.
+const LONG: Duration = Duration::from_secs(2);
+
+pub(super) fn run(args: &ApplyArgs, talk: Talk) -> anyhow::Result<()> {
+    if args.watch {
+        return watch::run(args, talk);
+    }
+    let file = SourcesFile::read(&args.sources)?;
+    check(&file, &args.sources.display().to_string(), args.check)?;
+    if args.check && args.data.is_empty() {
+        talk.say(&checked(args, &file));
+        return Ok(());
+    }
+    let output = Output::from_arg(&args.output)?;
+    if let Some(dialect) = args.print_sql {
+        return print_sql(args, &file, dialect, output);
+    }
+    check_format(&output)?;
+    no_overwrite::keep(&output, "sources", args.sources.as_os_str())?;
+    let data = Data::find(&args.data, args.format.map(input::format))?;
+    keep_data(&output, &data)?;
+    let item = if args.patterns { Item::None } else { Item::of(args.item.as_deref()) };
+    let ready = Ready::new(&file, &data, item, &args.keep, &args.how)?;
+    if args.check {
+        talk.say(&checked(args, &file));
+        return Ok(());
+    }
+    if args.patterns { write_patterns(&ready, output, talk) } else { write(&ready, output, talk) }
+}
+
+fn print_sql(
+    args: &ApplyArgs,
+    file: &SourcesFile,
+    dialect: DialectArg,
+    output: Output,
+) -> anyhow::Result<()> {
+    let dialect = match dialect {
+        DialectArg::Duckdb => Dialect::DuckDb,
+        DialectArg::Spark => Dialect::Spark,
+    };
+    let table = match &args.data[..] {
+        [] => "data".to_string(),
+        [data] => dialect.file(&data.to_string_lossy()),
+        _ => bail!("a query is over one table; name one file or pattern, or none for a table called data"),
+    };
+    output.write_whole(file.pattern_sql(dialect, &table)?.as_bytes())?;
+    Ok(())
+}
+
+/// The column that says how many items have a pattern.
+const COUNT_COLUMN: &str = "count";
+
+fn write_patterns(ready: &Ready<'_>, output: Output, talk: Talk) -> anyhow::Result<()> {
+    let applier = &ready.applier;
+    let names = applier.sources().names();
+    if applier.sources().position(COUNT_COLUMN).is_some() {
+        bail!("a source is called {COUNT_COLUMN}, as is the column of the counts; rename the source");
+    }
+    let mut builder = VotesBuilder::new(applier.sources().clone());
+    let started = Instant::now();
+    let summary = applied(ready, talk, |rows| {
+        let mut rows = rows.votes.chunks_exact(names.len());
+        rows.try_for_each(|votes| builder.push_dense(votes))
+            .map_err(|error| ApplyError::Sink(Box::new(error)))
+    })?;
+    let votes = builder.finish_as(applier.classes().clone())?;
+    let patterns = votes.patterns();
+    let mut writer = VoteRowWriter::new(output, None, &[], names, applier.classes(), Some(COUNT_COLUMN))?;
+    let mut row = vec![ABSTAIN; names.len()];
+    for (p, &count) in patterns.counts().iter().enumerate() {
+        patterns.read_into(p, &mut row);
+        writer.row(&[], &row, Some(count))?;
+    }
+    writer.finish()?;
+    tell(ready, &summary, started.elapsed(), talk);
+    talk.say(&format!("wrote {}", counted(patterns.len() as u64, "pattern", "patterns")));
+    Ok(())
+}
+
+/// Refuses an output that would take the place of a file of the data.
+fn keep_data(output: &Output, data: &Data) -> anyhow::Result<()> {
+    data.paths().try_for_each(|path| no_overwrite::keep(output, "data", path.as_os_str()))
+}
+
+fn checked(args: &ApplyArgs, file: &SourcesFile) -> String {
+    format!(
+        "{}: {} of {}, no errors",
+        args.sources.display(),
+        counted(file.sources.len() as u64, "source", "sources"),
+        counted(file.classes.len() as u64, "class", "classes")
+    )
+}
+
+fn write(ready: &Ready<'_>, output: Output, talk: Talk) -> anyhow::Result<()> {
+    let applier = &ready.applier;
+    let mut names: Vec<&str> = ready.carried.iter().map(String::as_str).collect();
+    if ready.item.is_some() {
+        names[0] = ITEM_COLUMN;
+    }
+    let taken = |name: &&str| applier.sources().position(name).is_some();
+    if let Some(name) = names.iter().find(|name| taken(name)) {
+        bail!("a source and a column of the data are both called {name}; rename the source");
+    }
+    let mut writer =
+        VoteRowWriter::new(output, None, &names, applier.sources().names(), applier.classes(), None)?;
+    let started = Instant::now();
+    let summary = applied(ready, talk, |rows| write_rows(&mut writer, rows))?;
+    writer.finish()?;
+    tell(ready, &summary, started.elapsed(), talk);
+    Ok(())
+}
+
+fn write_rows(writer: &mut VoteRowWriter<'_>, rows: &Rows) -> Result<(), ApplyError> {
+    let width = rows.votes.len() / rows.rows.max(1);
+    let mut texts = Vec::with_capacity(rows.carried.len());
+    for row in 0..rows.rows {
+        texts.clear();
+        texts.extend(rows.texts(row));
+        let votes = &rows.votes[row * width..(row + 1) * width];
+        writer.row(&texts, votes, None).map_err(|error| ApplyError::Sink(Box::new(error)))?;
+    }
+    Ok(())
+}
+
+/// Says what became of the sources.
+fn tell(ready: &Ready<'_>, summary: &Summary, took: Duration, talk: Talk) {
+    let names = ready.applier.sources().names();
+    for (name, source) in names.iter().zip(&summary.sources) {
+        if let Some((row, message)) = &source.first_fault {
+            talk.notes(&[format!(
+                "source \"{name}\" failed on {} and abstains there; first on row {row}: {message}",
+                counted(source.faults, "item", "items")
+            )]);
+        }
+    }
+    let silent: Vec<&str> = names
+        .iter()
+        .zip(&summary.sources)
+        .filter(|(_, source)| source.votes == 0 && source.faults == 0)
+        .map(|(name, _)| name.as_str())
+        .collect();
+    if !silent.is_empty() && summary.rows > 0 {
+        talk.notes(&[format!("never vote: {}", silent.join(", "))]);
+    }
+    let votes: u64 = summary.sources.iter().map(|source| source.votes).sum();
+    let rate = if took >= LONG {
+        let rate = summary.rows as f64 / took.as_secs_f64();
+        format!(", {} per second", counted(rate as u64, "item", "items"))
+    } else {
+        String::new()
+    };
+    talk.say(&format!(
+        "applied {} to {}: {} votes{rate}",
+        counted(names.len() as u64, "source", "sources"),
+        counted(summary.rows, "item", "items"),
+        thousands(votes)
+    ));
+}

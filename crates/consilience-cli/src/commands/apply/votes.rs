@@ -1,0 +1,85 @@
+//! Votes of declared sources, held for the verbs that work on them.
+
+use std::path::Path;
+use std::time::Instant;
+
+use anyhow::bail;
+use consilience::sources::{ABSTAIN, Vote};
+use consilience::votes::VotesBuilder;
+use consilience_io::{ItemNames, OTHER_CLASS, Output, VoteTable};
+use consilience_sources::{ApplyError, Data, SourcesFile, check};
+
+use super::super::{input, no_overwrite};
+use super::{Item, Ready, applied, keep_data, tell};
+use crate::args::{SourcesArgs, TableArgs, VotesArgs};
+use crate::terminal::Talk;
+
+/// Applies the sources of a file to the data that `args` names.
+pub(crate) fn votes(
+    sources: &Path,
+    args: &VotesArgs,
+    how: &SourcesArgs,
+    output: &Output,
+    talk: Talk,
+) -> anyhow::Result<input::NamedTable> {
+    refuse_idle_flags(&args.table)?;
+    let file = SourcesFile::read(sources)?;
+    check(&file, &sources.display().to_string(), false)?;
+    no_overwrite::keep(output, "sources", sources.as_os_str())?;
+    let data = Data::find(std::slice::from_ref(&args.votes), args.table.format.map(input::format))?;
+    keep_data(output, &data)?;
+    let gold: Vec<String> = args.table.gold.iter().cloned().collect();
+    let ready = Ready::new(&file, &data, Item::of(args.table.item.as_deref()), &gold, how)?;
+    let applier = &ready.applier;
+    let width = applier.sources().len();
+    let mut builder = VotesBuilder::new(applier.sources().clone());
+    let mut items = ItemNames::named();
+    let mut truth: Vec<Vote> = Vec::new();
+    let named = ready.item.is_some();
+    let started = Instant::now();
+    let summary = applied(&ready, talk, |rows| {
+        for (row, votes) in rows.votes.chunks_exact(width).enumerate() {
+            builder.push_dense(votes).map_err(|error| ApplyError::Sink(Box::new(error)))?;
+            let mut texts = rows.texts(row);
+            if named {
+                items.push(texts.next().flatten().unwrap_or_default());
+            }
+            if !gold.is_empty() {
+                let class = texts.next().flatten().filter(|class| !class.is_empty());
+                truth.push(
+                    class.map_or(ABSTAIN, |class| applier.classes().vote(class).unwrap_or(OTHER_CLASS)),
+                );
+            }
+        }
+        Ok(())
+    })?;
+    tell(&ready, &summary, started.elapsed(), talk);
+    let votes = builder.finish_as(applier.classes().clone())?;
+    let items = if named { items } else { ItemNames::row_numbers(votes.items()) };
+    let gold = (!gold.is_empty()).then_some(truth);
+    let table = VoteTable { votes, items, gold, notes: Vec::new() };
+    Ok(input::NamedTable { name: data.name(), table, counts: None })
+}
+
+/// Flags that describe a table of votes say nothing of data.
+fn refuse_idle_flags(table: &TableArgs) -> anyhow::Result<()> {
+    let given = [
+        (table.classes.is_some(), "--classes"),
+        (!table.abstain.is_empty(), "--abstain"),
+        (!table.source.is_empty(), "--source"),
+        (!table.ignore.is_empty(), "--ignore"),
+        (!table.columns.is_empty(), "--columns"),
+        (table.count.is_some(), "--count"),
+        (table.gold_file.is_some(), "--gold-file"),
+        (table.long, "--long"),
+        (table.wide, "--wide"),
+        (table.no_header, "--no-header"),
+        (table.header, "--header"),
+    ];
+    match given.iter().find(|(given, _)| *given) {
+        Some((_, flag)) => {
+            bail!("{flag} describes a table of votes, but --sources makes them from data; leave it out")
+        }
+        None => Ok(()),
+    }
+}

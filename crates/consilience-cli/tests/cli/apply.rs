@@ -1,0 +1,241 @@
+//! `apply`, and `label --sources`: votes from declared sources, pattern tables, and what can be wrong with them.
+
+use std::fmt::Write as _;
+
+use insta::assert_snapshot;
+
+use crate::folder::Folder;
+
+const SOURCES: &str = r#"classes = ["ham", "spam"]
+text = "body"
+
+[[source]]
+name = "prize"
+vote = "spam"
+regex = 'you (have )?won'
+lower = true
+
+[[source]]
+name = "words"
+vote = "spam"
+keywords = ["free", "money"]
+words = true
+lower = true
+
+[[source]]
+name = "short"
+vote = "ham"
+sql = "length(body) < 20"
+
+[[source]]
+name = "greeting"
+vote = "ham"
+keywords = ["hello", "dear"]
+lower = true
+
+[[source]]
+name = "judge"
+column = "score"
+thresholds = [{ at_least = 0.7, vote = "spam" }, { at_most = 0.3, vote = "ham" }]
+
+[[source]]
+name = "plain"
+vote = "ham"
+not = "loud"
+
+[[source]]
+name = "loud"
+vote = "spam"
+any = ["prize", "words"]
+"#;
+
+const MAILS: &str = "id,body,score,truth\n\
+    m1,You have WON free money,0.9,spam\n\
+    m2,Hello there,0.1,ham\n\
+    m3,\"Dear all, the meeting is on Monday\",0.2,ham\n\
+    m4,Freedom costs money,0.6,spam\n\
+    m5,,,ham\n\
+    m6,Hello there,0.1,ham\n";
+
+fn folder() -> Folder {
+    let folder = Folder::new();
+    folder.write("sources.toml", SOURCES);
+    folder.write("mails.csv", MAILS);
+    folder
+}
+
+/// The lines on standard error of a command that is refused, after which nothing is left behind.
+fn refused(folder: &Folder, words: &str) -> String {
+    let before = folder.list();
+    let run = folder.run(words);
+    assert_eq!(folder.list(), before, "something was left behind");
+    run.strip_prefix("exit code 1\n--- stdout\n--- stderr\n").unwrap_or_else(|| panic!("{run}")).to_string()
+}
+
+#[test]
+fn votes() {
+    let folder = folder();
+    assert_snapshot!(folder.run("apply sources.toml mails.csv --keep truth"));
+    folder.run("apply sources.toml mails.csv -o votes.parquet");
+    assert_snapshot!(folder.run("analyze votes.parquet"));
+}
+
+#[test]
+fn the_same_bytes_for_any_number_of_threads_and_files() {
+    let folder = folder();
+    let rows: Vec<&str> = MAILS.lines().skip(1).collect();
+    let many: Vec<String> = (0..30_000).map(|i| rows[(i * 7) % rows.len()].to_string()).collect();
+    let head = "id,body,score,truth";
+    folder.write("many.csv", format!("{head}\n{}\n", many.join("\n")));
+    folder.write("part-1.csv", format!("{head}\n{}\n", many[..9999].join("\n")));
+    folder.write("part-2.csv", format!("{head}\n{}\n", many[9999..].join("\n")));
+    for format in ["csv", "parquet", "jsonl", "arrow"] {
+        for (number, words) in
+            ["many.csv --threads 1", "many.csv --threads 3", "part-1.csv part-2.csv"].iter().enumerate()
+        {
+            let run = folder.run(&format!("apply sources.toml {words} -o v{number}.{format}"));
+            assert!(run.starts_with("exit code 0\n"), "{run}");
+        }
+        let bytes = |number: usize| folder.bytes(&format!("v{number}.{format}"));
+        assert!(bytes(0) == bytes(1) && bytes(0) == bytes(2), "{format}");
+    }
+}
+
+#[test]
+fn standard_input_and_patterns_of_names() {
+    let folder = folder();
+    let direct = folder.run("apply sources.toml mails.csv");
+    assert_eq!(folder.run_with_input("apply sources.toml -", MAILS.as_bytes()), direct);
+    assert_eq!(folder.run("apply sources.toml m*ls.csv"), direct);
+}
+
+#[test]
+fn checks() {
+    let folder = folder();
+    assert_snapshot!(folder.run("apply sources.toml --check"));
+    assert_snapshot!(folder.run("apply sources.toml mails.csv --check"));
+    folder.write("bad.toml", SOURCES.replace("length(body)", "length(body").replace("\"free\"", "free"));
+    assert_snapshot!(refused(&folder, "apply bad.toml --check"));
+    folder.write(
+        "bad.toml",
+        SOURCES
+            .replace("length(body)", "length(body")
+            .replace("vote = \"spam\"\nregex", "votes = \"spam\"\nregex"),
+    );
+    assert_snapshot!(refused(&folder, "apply bad.toml --check"));
+    folder.write("bad.toml", SOURCES.replace("length(body)", "length(body"));
+    assert_snapshot!(refused(&folder, "apply bad.toml --check"));
+}
+
+#[test]
+fn faults() {
+    let folder = folder();
+    folder.write("sources.toml", format!("{SOURCES}\n[[source]]\nname = \"ratio\"\nvote = \"spam\"\nsql = \"10 / (length(body) - 11) > 0\"\n"));
+    assert_snapshot!(refused(&folder, "apply sources.toml mails.csv -o votes.csv"));
+    assert_snapshot!(folder.run("apply sources.toml mails.csv --on-error abstain"));
+}
+
+#[test]
+fn labels_in_one_command() {
+    let folder = folder();
+    assert_snapshot!(folder.run("label --sources sources.toml mails.csv --gold truth --independent"));
+    folder.run("apply sources.toml mails.csv --keep truth -o votes.csv");
+    let one = folder.run("label --sources sources.toml mails.csv --independent --quiet");
+    assert_eq!(folder.run("label votes.csv --classes ham,spam --independent --quiet"), one);
+}
+
+#[test]
+fn patterns() {
+    let folder = folder();
+    assert_snapshot!(folder.run("apply sources.toml mails.csv --patterns"));
+    folder.run("apply sources.toml mails.csv --patterns -o patterns.csv");
+    folder.run("apply sources.toml mails.csv -o votes.csv");
+    for verb in ["analyze", "learn", "fit --independent"] {
+        let words = |table: &str| {
+            folder.run(&format!("{verb} {table} --classes ham,spam --quiet")).replace(table, "TABLE")
+        };
+        assert_eq!(
+            words("patterns.csv --count count").replace(" --count count", ""),
+            words("votes.csv"),
+            "{verb}"
+        );
+    }
+    assert_snapshot!(folder.run("label patterns.csv --count count --classes ham,spam --independent"));
+}
+
+#[test]
+fn labels_of_patterns_are_those_of_items() {
+    let folder = folder();
+    folder.run("simulate --sources 6 --items 3000 --pairs 1 --seed 5 -o votes.csv");
+    let votes = folder.read("votes.csv");
+    let mut lines = votes.lines();
+    let head = lines.next().unwrap().split_once(',').unwrap().1;
+    let mut counts = std::collections::BTreeMap::new();
+    for line in lines.clone() {
+        *counts.entry(line.split_once(',').unwrap().1).or_insert(0) += 1;
+    }
+    let rows: Vec<String> = counts.iter().map(|(row, count)| format!("{row},{count}")).collect();
+    folder.write("patterns.csv", format!("{head},n\n{}\n", rows.join("\n")));
+    folder.run("label votes.csv -o labels.csv");
+    folder.run("label patterns.csv --count n -o by-pattern.csv");
+    let labels = folder.read("labels.csv");
+    let by_pattern = folder.read("by-pattern.csv");
+    let width = head.split(',').count();
+    let known: std::collections::HashMap<String, String> = by_pattern
+        .lines()
+        .skip(1)
+        .map(|line| {
+            let cells: Vec<&str> = line.split(',').collect();
+            (cells[..width].join(","), cells[width + 1..].join(","))
+        })
+        .collect();
+    assert_eq!(known.len(), counts.len());
+    for (vote, label) in lines.zip(labels.lines().skip(1)) {
+        let (item, row) = vote.split_once(',').unwrap();
+        assert_eq!(label, format!("{item},{}", known[row]));
+    }
+}
+
+#[test]
+fn queries() {
+    let folder = folder();
+    assert_snapshot!(folder.run("apply sources.toml --print-sql"));
+    assert_snapshot!(folder.run("apply sources.toml mails.parquet --print-sql=spark"));
+}
+
+#[test]
+fn requests_that_are_refused() {
+    let folder = folder();
+    let mut told = String::new();
+    for words in [
+        "apply sources.toml",
+        "apply missing.toml mails.csv",
+        "apply sources.toml missing.csv",
+        "apply sources.toml no-*.csv",
+        "apply sources.toml mails.csv -o mails.csv",
+        "apply sources.toml mails.csv -o sources.toml",
+        "apply sources.toml mails.csv -o votes.xyz",
+        "apply sources.toml mails.csv --item nobody",
+        "apply sources.toml mails.csv --keep nobody",
+        "apply sources.toml mails.csv --patterns --item id",
+        "apply sources.toml - -",
+        "label --sources sources.toml mails.csv --count n",
+        "label --sources sources.toml mails.csv -o mails.csv",
+        "label mails.csv --count score",
+    ] {
+        let _ = write!(told, "{words}\n  {}", refused(&folder, words));
+    }
+    assert_snapshot!(told);
+}
+
+#[cfg(unix)]
+#[test]
+fn programs_run_only_where_allowed() {
+    let folder = folder();
+    folder.write(
+        "sources.toml",
+        "classes = ['ham', 'spam']\ntext = 'body'\n[[source]]\nname = 'llm'\ncommand = ['sh', '-c', 'sed s/.*/ham/']\n",
+    );
+    assert_snapshot!(refused(&folder, "apply sources.toml mails.csv"));
+    assert_snapshot!(folder.run("apply sources.toml mails.csv --allow-commands --no-answer-cache"));
+}

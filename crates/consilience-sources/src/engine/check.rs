@@ -1,0 +1,38 @@
+//! What can be checked of a file without data: its SQL, its lists and dictionaries.
+
+use consilience::sources::{ABSTAIN, Classes};
+
+use super::{dictionary, keywords, sql};
+use crate::below;
+use crate::file::{Fault, FileError, Keywords, Kind, SourcesFile};
+use crate::rules::Dictionary;
+
+/// Checks what needs no data; `name` is the file's name in messages. Lists and dictionaries are read where `files` says so.
+pub fn check(file: &SourcesFile, name: &str, files: bool) -> Result<(), FileError> {
+    let mut faults = Vec::new();
+    let session = sql::session();
+    let Ok(classes) = Classes::new(file.classes.clone()) else { return Ok(()) };
+    for source in &file.sources {
+        let checked = match &source.kind {
+            Kind::Sql(text) => sql::check(text, &session),
+            Kind::Keywords { keywords: Keywords::File(list), .. } if files => {
+                below::inside(&file.folder, list).and_then(|path| keywords::load(&path)).map(drop)
+            }
+            Kind::Lookup { file: dictionary, keys, vote, strip } if files => {
+                let columns: Vec<&str> = keys.iter().map(|(_, column)| column.as_str()).collect();
+                let empty = Dictionary::new(source.lower, *strip);
+                below::inside(&file.folder, dictionary)
+                    .and_then(|path| {
+                        dictionary::load(&path, &columns, vote.as_deref(), ABSTAIN, &classes, empty)
+                    })
+                    .map(drop)
+            }
+            _ => Ok(()),
+        };
+        if let Err(message) = checked {
+            let (line, column) = source.place;
+            faults.push(Fault { line, column, message: format!("source {:?}: {message}", source.name) });
+        }
+    }
+    if faults.is_empty() { Ok(()) } else { Err(FileError::new(name, faults)) }
+}

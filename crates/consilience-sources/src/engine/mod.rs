@@ -1,0 +1,32 @@
+//! Runs declared sources over data, on DataFusion.
+//!
+//! All sources together are one logical plan ([`Plan`]): a scan of the columns that they read, and projections whose
+//! expressions are SQL's own or scalar functions of ours. Here the plan's expressions are evaluated batch by batch on all
+//! cores, in the order of the input, so that a fault of one source on one row costs that vote only.
+
+mod check;
+mod class;
+mod columns;
+mod command;
+mod compose;
+mod data;
+mod dictionary;
+mod error;
+mod evaluate;
+mod function;
+mod keywords;
+mod open;
+mod pipeline;
+mod plan;
+mod print_sql;
+mod run;
+mod sql;
+mod survey;
+
+pub use check::check;
+pub use data::{Data, DataError};
+pub use error::ApplyError;
+pub use evaluate::Rows;
+pub use plan::Plan;
+pub use print_sql::Dialect;
+pub use run::{Applier, ApplyOptions, OnFault, Progress, SourceSummary, Summary};

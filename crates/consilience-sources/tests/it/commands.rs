@@ -1,0 +1,121 @@
+//! Programs that answer, hang, die or talk nonsense.
+#![cfg(unix)]
+
+use std::time::{Duration, Instant};
+
+use consilience_sources::{ApplyOptions, OnFault, Summary};
+
+use crate::folder::Folder;
+
+/// A source that runs this shell script.
+fn folder(script: &str, more: &str, data: &str) -> Folder {
+    let folder =
+        Folder::with(&format!("[[source]]\nname = 'judge'\ncommand = ['sh', 'judge.sh']\n{more}"), data);
+    folder.write("judge.sh", script);
+    folder
+}
+
+fn options(folder: &Folder, on_fault: OnFault) -> ApplyOptions {
+    ApplyOptions {
+        allow_commands: true,
+        cache: Some(folder.path("cache")),
+        on_fault,
+        ..ApplyOptions::default()
+    }
+}
+
+fn run(folder: &Folder, on_fault: OnFault) -> Result<(Vec<u16>, Summary), String> {
+    folder.apply(&["data.csv"], options(folder, on_fault)).map_err(|error| error.to_string())
+}
+
+const DATA: &str = "text\nfree\nhello\nfree\n\nodd\n";
+
+/// Answers by the text, and notes each item it is asked about.
+const JUDGE: &str = "while read line; do echo \"$line\" >> asked; case $line in\n\
+    *free*) echo '{\"vote\": \"spam\"}';; *odd*) echo null;; *) echo ham;; esac; done\n";
+
+#[test]
+fn each_item_is_asked_about_once() {
+    let data = "id,text\n1,free\n2,hello\n3,free\n4,\n5,odd\n";
+    let folder = folder(JUDGE, "batch = 2\n", data);
+    for _ in 0..2 {
+        assert_eq!(run(&folder, OnFault::Stop).unwrap().0, [2, 1, 2, 0, 0]);
+        let asked = std::fs::read_to_string(folder.path("asked")).unwrap();
+        assert_eq!(asked, "{\"text\":\"free\"}\n{\"text\":\"hello\"}\n{\"text\":\"odd\"}\n");
+    }
+}
+
+#[test]
+fn another_version_asks_again() {
+    let folder = folder(JUDGE, "", DATA);
+    run(&folder, OnFault::Stop).unwrap();
+    let text = std::fs::read_to_string(folder.path("sources.toml")).unwrap();
+    folder.write("sources.toml", &format!("{text}version = '2'\n"));
+    run(&folder, OnFault::Stop).unwrap();
+    assert_eq!(std::fs::read_to_string(folder.path("asked")).unwrap().lines().count(), 6);
+}
+
+#[test]
+fn a_program_that_hangs_is_ended() {
+    let folder = folder("sleep 100 & sleep 100\n", "timeout = 0.3\nretries = 1\n", DATA);
+    let start = Instant::now();
+    let error = run(&folder, OnFault::Stop).unwrap_err();
+    assert!(
+        error.starts_with("source \"judge\" failed on row 1: the program took longer than 0.3 s"),
+        "{error}"
+    );
+    assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
+}
+
+#[test]
+fn a_program_that_dies_says_why() {
+    let folder = folder("echo no key >&2; exit 3\n", "retries = 0\n", DATA);
+    let error = run(&folder, OnFault::Stop).unwrap_err();
+    assert!(error.contains("the program ended with exit status: 3; it said: no key"), "{error}");
+}
+
+#[test]
+fn a_program_that_recovers_is_tried_again() {
+    let script = format!("if mkdir once 2>/dev/null; then exit 1; fi\n{JUDGE}");
+    let folder = folder(&script, "", DATA);
+    assert_eq!(run(&folder, OnFault::Stop).unwrap().0.first(), Some(&2));
+}
+
+#[test]
+fn too_few_lines_are_not_an_answer() {
+    let folder = folder("echo ham\n", "retries = 0\n", DATA);
+    let error = run(&folder, OnFault::Stop).unwrap_err();
+    assert!(error.contains("the program answered 1 lines to 3 items"), "{error}");
+}
+
+#[test]
+fn nonsense_costs_one_vote() {
+    let script = "while read line; do case $line in *free*) echo eggs;; *) echo ham;; esac; done\n";
+    let folder = folder(script, "", DATA);
+    let error = run(&folder, OnFault::Stop).unwrap_err();
+    assert!(error.contains("the program answered \"eggs\"; expected one of ham, spam, or null"), "{error}");
+    let (votes, summary) = run(&folder, OnFault::Abstain).unwrap();
+    assert_eq!(votes, [0, 1, 0, 0, 1]);
+    assert_eq!(summary.sources[0].faults, 2);
+}
+
+#[test]
+fn a_broken_program_is_given_up() {
+    let folder = folder("exit 1\n", "retries = 0\nbatch = 1\n", DATA);
+    let error = run(&folder, OnFault::Abstain).unwrap_err();
+    assert!(error.contains("failed on 3 batches in a row and was given up"), "{error}");
+}
+
+#[test]
+fn a_flood_is_not_an_answer() {
+    let folder = folder("yes ham | head -c 20000000; cat > /dev/null\n", "retries = 0\ntimeout = 20\n", DATA);
+    let error = run(&folder, OnFault::Stop).unwrap_err();
+    assert!(error.contains("the program answered more than"), "{error}");
+}
+
+#[test]
+fn a_missing_program_is_named() {
+    let folder = Folder::with("[[source]]\nname = 'judge'\ncommand = ['/no/such/program']\n", DATA);
+    let error = run(&folder, OnFault::Abstain).unwrap_err();
+    assert!(error.contains("the program \"/no/such/program\" cannot be started"), "{error}");
+}
