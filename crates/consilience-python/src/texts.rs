@@ -331,16 +331,14 @@ impl Lookup {
         let mut labels = Vec::new();
         let mut numbers: HashMap<i64, u16> = HashMap::new();
         for (text, label) in table {
-            let number = match numbers.get(&label) {
-                Some(number) => *number,
-                None => {
-                    let number = u16::try_from(labels.len()).map_err(|_| {
-                        wrong("the dictionary has more than 65,536 different votes".to_string())
-                    })?;
-                    labels.push(label);
-                    numbers.insert(label, number);
-                    number
-                }
+            let number = if let Some(number) = numbers.get(&label) {
+                *number
+            } else {
+                let many = |_| wrong("the dictionary has more than 65,536 different votes".to_string());
+                let number = u16::try_from(labels.len()).map_err(many)?;
+                labels.push(label);
+                numbers.insert(label, number);
+                number
             };
             dictionary.add(&[&text], number).map_err(|error| wrong(error.to_string()))?;
         }

@@ -331,7 +331,7 @@ mod tests {
         for (text, why) in [
             ("item,answer\nx99,ham\n", "no item"),
             ("item,answer\nx1,eggs\n", "not a class"),
-            ("item,drawn,answer\nx1,where models differ,ham\n", "drawn where models differ"),
+            ("item,drawn,answer\nx1,where models differ,ham\n", "drawn where models disagree"),
         ] {
             std::fs::write(&path, text).unwrap();
             let error = open(&path).unwrap_err().to_string();

@@ -64,7 +64,7 @@ pub(super) fn run(args: &CertifyArgs, talk: Talk) -> anyhow::Result<()> {
     let taught = labels.held_out.as_ref().is_some_and(|all| all.iter().any(|p| !p.is_nan()));
     if taught && fresh {
         talk.notes(&[format!(
-            "{} was made with other answers; these are new to the model and need no cross-fitting",
+            "{} was made with other answers; these are new to the model and can be used directly",
             input.name()
         )]);
     }

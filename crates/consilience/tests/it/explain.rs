@@ -76,7 +76,7 @@ fn other_sources_are_told_apart() {
     let error = infer(&fitted, &more).unwrap_err().to_string();
     assert_eq!(
         error,
-        "the model does not know the source \"x\"; leave them out, or fit a model to these votes"
+        "the model does not know the source \"x\"; leave out unknown sources, or fit a model to these votes"
     );
     let classes = votes_of(&["a"], 3, &[vec![1]]);
     assert!(infer(&fitted, &classes).unwrap_err().to_string().contains("the class \"2\""));

@@ -320,11 +320,11 @@ fn odd_panels_are_fitted_and_said() {
         fitted
     };
     let one = votes_of(&["a"], 2, &[vec![1], vec![2], vec![0]]);
-    said(&one, "with one source");
-    said(&votes_of(&["a", "b"], 2, &[vec![1, 1], vec![2, 1]]), "with two sources");
+    said(&one, "with only one source");
+    said(&votes_of(&["a", "b"], 2, &[vec![1, 1], vec![2, 1]]), "two sources cannot identify");
     said(&votes_of(&["a", "b", "c"], 3, &[vec![1, 1, 2], vec![2, 1, 0]]), "nobody votes for 2");
     said(&votes_of(&["a", "b"], 2, &[vec![1, 0], vec![2, 0]]), "\"b\" never vote");
-    said(&votes_of(&["a"], 2, &[vec![0]]), "nobody votes: every item");
+    said(&votes_of(&["a"], 2, &[vec![0]]), "no source votes, so every item");
     let copied: Vec<Vec<Vote>> =
         (0..200u16).map(|i| vec![1 + i % 2, 1 + i % 2, 1 + i / 7 % 2, 1 + i / 3 % 2]).collect();
     let votes = votes_of(&["a", "b", "c", "d"], 2, &copied);
