@@ -94,8 +94,7 @@ class Findings:
     def __repr__(self) -> str:
         head = self.data["headline"]
         return (
-            f"Findings({head['sources']} sources, worth {head['effective_votes']:.1f} independent votes, "
-            f"{head['items']} items)"
+            f"Findings({head['sources']} sources, worth {head['effective_votes']:.1f} independent votes, {head['items']} items)"
         )
 
     def _repr_html_(self) -> str:

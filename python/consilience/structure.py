@@ -18,10 +18,11 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-@dataclass(frozen=True)
 #: Width of a picture, in pixels.
 _WIDTH = 640.0
 
+
+@dataclass(frozen=True)
 class Dependency:
     """A dependency between sources, and its evidence in the votes.
 

@@ -64,8 +64,10 @@ def test_the_page_shows_what_the_data_says(tmp_path):
     assert [sorted(link["sources"]) for link in found.data["links"] if link["kind"] == "copy"] == [[0, 6]]
     assert "certificate" not in found.data
     page = found.to_html()
-    assert "&lt;b&gt;panel" in page and "<b>panel" not in page
-    assert found._repr_html_().startswith("<iframe") and "<!DOCTYPE" not in found._repr_html_()
+    assert "&lt;b&gt;panel" in page
+    assert "<b>panel" not in page
+    assert found._repr_html_().startswith("<iframe")
+    assert "<!DOCTYPE" not in found._repr_html_()
     for name in ("report.html", "report.md", "report.json"):
         found.save(tmp_path / name)
     assert (tmp_path / "report.html").read_text() == page
