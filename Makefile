@@ -51,6 +51,9 @@ printf '  %-24s ' '$(1)'; $(CONSILIENCE) $(firstword $(2)) $(DEMO)/judges.csv --
 	-o $(DEMO)/labels.csv 2>&1 | grep -o '[0-9.]*% of [0-9,]*'
 endef
 
+# All of it at once: cargo builds the query engine again for every other choice of packages.
+TESTED := --workspace --exclude consilience-python --lib --bins --tests --locked
+
 # Properties are tested on the same cases each time; cargo test alone draws new ones.
 .PHONY: test
 test: export PROPTEST_RNG_SEED := 1
@@ -61,7 +64,7 @@ test: ## Check the format, the lints, the docs, and run all tests
 	cargo clippy --workspace --all-targets --locked -- -D warnings
 	cargo clippy --package consilience-cli --no-default-features --locked -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --exclude consilience-cli --no-deps --locked --document-private-items
-	cargo test --workspace --exclude consilience-python --lib --bins --tests --locked
+	cargo test $(TESTED)
 	cargo test --workspace --exclude consilience-python --doc --locked
 	$(MAKE) python
 	$(MAKE) studio-test
@@ -116,7 +119,7 @@ PICTURES ?= $(abspath $(TARGET))/studio-pictures
 .PHONY: studio-test
 studio-test: web/node_modules/.package-lock.json ## Check that the studio's page is not stale, and use every screen of it in Chromium
 	test -x $(CHROMIUM) || (apt-get update --quiet && apt-get install --yes --quiet chromium)
-	cargo build --locked --package consilience-cli
+	cargo test $(TESTED) --no-run
 	cd web && npm run check
 	cd web && CONSILIENCE=$(abspath $(CONSILIENCE)) CHROMIUM=$(CHROMIUM) PICTURES=$(PICTURES) npm test
 

@@ -35,8 +35,8 @@ pub(crate) struct SampleArgs {
     )]
     pub(crate) output: OsString,
     /// Number of items to draw; with --extend, in addition
-    #[arg(help_heading = "The sample", short = 'n', long = "count", value_name = "N", default_value_t = 100, value_parser = values::items)]
-    pub(crate) count: usize,
+    #[arg(help_heading = "The sample", short = 'n', long = "number", value_name = "N", default_value_t = 100, value_parser = values::items)]
+    pub(crate) number: usize,
     /// Seed of the draw
     #[arg(help_heading = "The sample", long, value_name = "S", default_value_t = 0, value_parser = values::seed, allow_negative_numbers = true)]
     pub(crate) seed: u64,

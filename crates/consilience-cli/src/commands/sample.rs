@@ -44,10 +44,10 @@ pub(super) fn run(args: &SampleArgs, talk: Talk) -> anyhow::Result<()> {
         drop(wait);
         let count = differing.len();
         let order = sample(count, count, args.seed);
-        (order.into_iter().map(|place| differing[place]).filter(is_new).take(args.count).collect(), count)
+        (order.into_iter().map(|place| differing[place]).filter(is_new).take(args.number).collect(), count)
     } else {
-        let all = sample(votes.items(), args.count.saturating_add(known.len()), args.seed);
-        (all.into_iter().filter(is_new).take(args.count).collect(), votes.items())
+        let all = sample(votes.items(), args.number.saturating_add(known.len()), args.seed);
+        (all.into_iter().filter(is_new).take(args.number).collect(), votes.items())
     };
     if drawn.is_empty() {
         match (&earlier, args.differ) {
@@ -96,7 +96,7 @@ pub(super) fn run(args: &SampleArgs, talk: Talk) -> anyhow::Result<()> {
         write(&items.name(i), &cells, way, "")?;
     }
     writer.finish()?;
-    if drawn.len() < args.count {
+    if drawn.len() < args.number {
         talk.notes(&[format!("only {} can be drawn", counted(drawn.len() as u64, "item", "items"))]);
     }
     talk.say(&format!(

@@ -167,6 +167,7 @@ pub(super) fn told(error: &DataFusionError) -> String {
     while let Some(rest) = prefixes.iter().find_map(|prefix| line.strip_prefix(prefix)) {
         line = rest;
     }
+    let line = line.strip_prefix("ParserError(\"").and_then(|line| line.strip_suffix("\")")).unwrap_or(line);
     line.split("This issue was likely caused by a bug").next().unwrap_or(line).trim_end().to_string()
 }
 

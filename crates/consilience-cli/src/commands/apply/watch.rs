@@ -38,33 +38,29 @@ struct Round {
 pub(super) fn run(args: &ApplyArgs, talk: Talk) -> anyhow::Result<()> {
     let mut columns: BTreeMap<String, Column> = BTreeMap::new();
     let mut last: Option<Round> = None;
-    let mut seen = None;
+    let mut seen: BTreeMap<PathBuf, Option<SystemTime>> = BTreeMap::new();
+    let named: Vec<PathBuf> =
+        std::iter::once(args.sources.clone()).chain(args.data.iter().map(PathBuf::from)).collect();
     loop {
-        let now = times(
-            args,
-            seen.as_ref().map(|(_, files): &(Vec<Option<SystemTime>>, Vec<PathBuf>)| files.as_slice()),
-        );
-        if seen.as_ref().is_none_or(|(before, _)| *before != now) {
-            let files = match round(args, &mut columns, &mut last, talk) {
-                Ok(files) => files,
-                Err(error) if last.is_none() => return Err(error),
-                Err(error) => {
-                    failure::tell_error(&error);
-                    seen.map(|(_, files)| files).unwrap_or_default()
+        // Taken before the round: what changes while it runs is seen in the next one.
+        let paths: Vec<&PathBuf> = named.iter().chain(seen.keys()).collect();
+        let now: BTreeMap<PathBuf, Option<SystemTime>> =
+            paths.into_iter().map(|path| (path.clone(), modified(path))).collect();
+        if now != seen {
+            seen = now;
+            match round(args, &mut columns, &mut last, talk) {
+                Ok(files) => {
+                    for file in files {
+                        let written = modified(&file);
+                        seen.entry(file).or_insert(written);
+                    }
                 }
-            };
-            seen = Some((times(args, Some(&files)), files));
+                Err(error) if last.is_none() => return Err(error),
+                Err(error) => failure::tell_error(&error),
+            }
         }
         std::thread::sleep(PAUSE);
     }
-}
-
-/// When the sources, the files that they read and the data were last written.
-fn times(args: &ApplyArgs, files: Option<&[PathBuf]>) -> Vec<Option<SystemTime>> {
-    let data = args.data.iter().map(PathBuf::from);
-    let all =
-        std::iter::once(args.sources.clone()).chain(data).chain(files.unwrap_or_default().iter().cloned());
-    all.map(|path| modified(&path)).collect()
 }
 
 fn modified(path: &Path) -> Option<SystemTime> {
