@@ -74,7 +74,7 @@ fn documented_figures_are_measured_ones() {
     let readme = table(&read("README.md"), "| | score");
     let rows = [
         ("majority vote", LabelModel::Majority),
-        ("ours, sources taken as independent", LabelModel::Independent),
+        ("ours, independent sources", LabelModel::Independent),
         ("ours, the default", LabelModel::Default),
     ];
     for (name, model) in rows {
