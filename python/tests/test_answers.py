@@ -89,7 +89,7 @@ def test_no_answers_change_nothing(rare):
     ("answers", "message"),
     [
         ([0, 1], "there are 3000 items, but 2 answers"),
-        ({3000: 1}, '1 answer is about an unknown item, "3000"'),
+        ({3000: 1}, '1 answer is for an unknown item, "3000"'),
         ({0: 2}, "the answer 2 is not a class; the classes are 0, 1"),
         ({0: "spam"}, "'spam' is not a class"),
         (pd.DataFrame({"item": [1, 1], "answer": [0, 1]}), 'item "1" has two different answers, "0" and "1"'),

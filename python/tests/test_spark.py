@@ -171,7 +171,7 @@ def test_what_is_refused(spark):
     for call, error, said in (
         (lambda: consilience.spark.count_votes(df, ["nope"]), errors.ConsilienceError, 'no column "nope"'),
         (lambda: consilience.spark.count_votes(df.where("id < 0")), errors.NoItemsError, "no items"),
-        (lambda: consilience.spark.count_votes(df, names, classes=2), errors.UndeclaredVoteError, "none of the classes"),
+        (lambda: consilience.spark.count_votes(df, names, classes=2), errors.UndeclaredVoteError, "is not a class"),
         (lambda: consilience.spark.label(df, LabelModel()), errors.NotFittedError, "not fitted"),
         (lambda: consilience.spark.label(df.withColumnRenamed("id", "label"), model), ValueError, "already has a column label"),
         (lambda: consilience.spark.label(df, MajorityVote(ties="random").fit(frame[names])), errors.OptionError, "random"),
