@@ -238,7 +238,10 @@ fn manual_pages_are_written() {
     let page = folder.run("man label");
     assert!(page.contains(".TH consilience-label 1") && page.contains("abstain"), "{page}");
     let refused = folder.run("man fly");
-    assert!(refused.contains("\"fly\" is not a verb; the verbs are simulate, apply, analyze, learn"), "{refused}");
+    assert!(
+        refused.contains("\"fly\" is not a verb; the verbs are simulate, apply, analyze, learn"),
+        "{refused}"
+    );
 }
 
 /// What could be raised is named as it is typed.
