@@ -47,6 +47,7 @@ __all__ = [
     "__version__",
     "analyze",
     "certify",
+    "curvature",
     "learn_exact",
     "learn_sgd",
     "majority_vote",
@@ -348,6 +349,10 @@ class Model:
     def infer(self, votes: Votes) -> Labels:
         """The labels of `votes`."""
         ...
+
+def curvature(votes: Votes, types: Sequence[str]) -> Optional[float]:
+    """The constant c of condition (7), estimated from votes."""
+    ...
 
 def plan(
     sources: int,

@@ -23,7 +23,7 @@ class Explanation:
     >>> votes = simulate(sources=4, items=500, seed=1).votes
     >>> explanation = LabelModel().fit(votes).explain(votes)
     >>> sorted(explanation.data)
-    ['difficulty', 'effective_votes', 'sources', 'votes_an_item', 'voting']
+    ['difficulty', 'effective_votes', 'sources', 'votes_per_item', 'voting']
     """
 
     data: dict[str, Any]
@@ -44,7 +44,7 @@ class Explanation:
         if "source" in d:
             return f"Source {d['source']}: votes on {d['votes']:,} items ({d['coverage']:.1%})"
         return (
-            f"{d['voting']} sources, {d['votes_an_item']:.1f} votes per item; "
+            f"{d['voting']} sources, {d['votes_per_item']:.1f} votes per item; "
             f"as informative as {d['effective_votes']:.1f} independent sources"
         )
 

@@ -11,6 +11,7 @@ from consilience import _core
 from consilience._html import table, text_table
 from consilience._settings import number, text, whole
 from consilience.errors import OptionError
+from consilience.votes import Votes
 
 _RULES = {"theorem": "Theorem 1 (sufficient)", "corollary": "Corollary 2 (sufficient)", "practice": "Practice"}
 
@@ -75,7 +76,7 @@ class Plan:
 
 
 def plan(
-    sources: int,
+    sources: Any,
     strength: float = 0.25,
     *,
     confidence: float = 0.95,
@@ -89,7 +90,8 @@ def plan(
     Parameters
     ----------
     sources
-        The number of sources.
+        The number of sources; or `Votes`, or data to make them from: then their sources and rows are used, and the
+        curvature is estimated from them.
     strength
         The smallest weight to find.
     confidence
@@ -107,11 +109,26 @@ def plan(
     --------
     >>> round(plan(sources=10).rows["practice"])
     3454
+
+    Will these votes do?
+
+    >>> from consilience import simulate
+    >>> planned = plan(simulate(sources=6, items=4000, seed=1).votes)
+    >>> planned.data["options"]["rows"], planned.weakest["practice"] < 0.25
+    (4000, True)
     """
     share = number("confidence", confidence)
     if not 0 < share < 1:
         raise OptionError(f"confidence must be above 0 and below 1, but is {confidence}")
     listed = [types] if isinstance(types, str) else [text("types", kind) for kind in types]
+    if not isinstance(sources, (int, float)) and not hasattr(sources, "__index__"):
+        votes = sources if isinstance(sources, Votes) else Votes(sources)
+        rows = len(votes) if rows is None else rows
+        sources = len(votes.sources)
+        if curvature is None:
+            # Condition (7) does not hold where c is not above 0: the theory then says nothing.
+            estimated = _core.curvature(votes._table, listed)
+            curvature = estimated if estimated is not None and estimated > 0 else None
     planned = _core.plan(
         whole("sources", sources, 2),
         number("strength", strength),

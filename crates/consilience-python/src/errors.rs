@@ -7,7 +7,9 @@ use consilience::findings::{ReportError, StudyError};
 use consilience::labels::{CorrectError, ExplainError, InferError};
 use consilience::model::{FitError, PlantedError, SimulateError};
 use consilience::sources::NamesError;
-use consilience::structure::{ExactError, PlanError, SelectError, SgdError, StructureError, UnknownLinkType};
+use consilience::structure::{
+    CurvatureError, ExactError, PlanError, SelectError, SgdError, StructureError, UnknownLinkType,
+};
 use consilience::votes::{VoteError, VotesError};
 use pyo3::create_exception;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
@@ -155,6 +157,16 @@ impl Raise for SgdError {
         match self {
             Self::Range { .. } => OptionError::new_err(message),
             _ => ConsilienceError::new_err(message),
+        }
+    }
+}
+
+impl Raise for CurvatureError {
+    fn with_message(&self, message: String) -> PyErr {
+        match self {
+            Self::Weights(error) => error.with_message(message),
+            Self::Sources(found) if *found < 2 => TooFewSourcesError::new_err(message),
+            _ => TooManySourcesError::new_err(message),
         }
     }
 }

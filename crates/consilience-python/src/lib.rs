@@ -40,6 +40,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(structure::learn_exact, module)?)?;
     module.add_function(wrap_pyfunction!(structure::learn_sgd, module)?)?;
     module.add_function(wrap_pyfunction!(simulate::simulate, module)?)?;
+    module.add_function(wrap_pyfunction!(plan::curvature, module)?)?;
     module.add_function(wrap_pyfunction!(plan::plan, module)?)?;
     module.add_function(wrap_pyfunction!(labels::majority_vote, module)?)?;
     module.add_function(wrap_pyfunction!(answers::sample, module)?)?;

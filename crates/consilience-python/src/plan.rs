@@ -1,10 +1,13 @@
 //! How many rows are needed.
 
-use consilience::structure::{Plan, PlanOptions};
+use consilience::structure::{Curvature, Plan, PlanOptions};
 use pyo3::prelude::*;
 
 use crate::document;
 use crate::errors::Raise as _;
+use crate::run::run;
+use crate::structure::types;
+use crate::votes::Votes;
 
 /// The rows needed, and what given rows can reveal, as JSON.
 #[pyfunction]
@@ -20,4 +23,13 @@ pub(crate) fn plan(
 ) -> PyResult<String> {
     let options = PlanOptions { sources, strength, failure, degree, types, curvature, rows };
     document::plain(&Plan::new(&options).map_err(|error| error.raise())?)
+}
+
+/// The constant c of condition (7), estimated from votes.
+#[pyfunction]
+#[pyo3(signature = (votes, types))]
+pub(crate) fn curvature(py: Python<'_>, votes: &Votes, types: Vec<String>) -> PyResult<Option<f64>> {
+    let (votes, types) = (votes.table(), self::types(&types)?);
+    let curvature = run(py, None, move || Curvature::of_votes(&votes, &types))?;
+    Ok(curvature.map_err(|error| error.raise())?.smallest())
 }

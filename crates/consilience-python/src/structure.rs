@@ -258,7 +258,7 @@ impl Structure {
     }
 }
 
-fn types(names: &[String]) -> PyResult<Vec<LinkType>> {
+pub(crate) fn types(names: &[String]) -> PyResult<Vec<LinkType>> {
     names.iter().map(|name| LinkType::from_str(name).map_err(|error| error.raise())).collect()
 }
 

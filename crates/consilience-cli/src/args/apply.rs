@@ -102,8 +102,7 @@ pub(crate) struct SourcesArgs {
     pub(crate) allow_commands: bool,
     /// Folder that keeps the programs' answers [default: in your cache]
     ///
-    /// An item that a program has answered once is not asked about again, in this run or a later one. The file's version = "..."
-    /// starts afresh.
+    /// No item is asked about twice, in this run or a later one. To ask again, change the source's version = "..." in the file.
     #[arg(long, value_name = "DIR")]
     pub(crate) answer_cache: Option<PathBuf>,
     /// Keep no answers, and use none

@@ -108,8 +108,8 @@ pub(crate) struct ModelArgs {
     /// Assume that all items are equally hard
     ///
     /// By default items may differ in difficulty, so that many agreeing votes say less than independent ones would.
-    #[arg(help_heading = "Advanced", long)]
-    pub(crate) no_temper: bool,
+    #[arg(help_heading = "Advanced", long, alias = "no-temper")]
+    pub(crate) equal_difficulty: bool,
     /// Maximum number of steps [default: 1000]
     #[arg(help_heading = "Advanced", long, hide_short_help = true, value_name = "N", value_parser = values::steps)]
     pub(crate) steps: Option<usize>,

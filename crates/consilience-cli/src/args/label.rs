@@ -42,7 +42,7 @@ pub(crate) struct LabelArgs {
     pub(crate) votes: VotesArgs,
     /// Make the votes first: VOTES is data, this file declares the sources
     ///
-    /// As `consilience apply` does; see there what the file says.
+    /// Works like `consilience apply`, whose help describes the file.
     #[cfg(feature = "apply")]
     #[arg(help_heading = "The sources", long, value_name = "FILE")]
     pub(crate) sources: Option<std::path::PathBuf>,

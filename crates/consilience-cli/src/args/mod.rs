@@ -68,12 +68,7 @@ name or number of a class; an empty cell abstains.";
 /// Turn the votes of noisy sources into probabilistic labels, without ground truth.
 #[derive(Debug, Parser)]
 #[command(name = "consilience", version, after_help = EXAMPLE)]
-#[command(
-    arg_required_else_help = true,
-    disable_help_flag = true,
-    disable_help_subcommand = true,
-    max_term_width = 80
-)]
+#[command(arg_required_else_help = true, disable_help_flag = true, max_term_width = 80)]
 #[command(subcommand_value_name = "VERB", subcommand_help_heading = "Verbs")]
 pub(crate) struct Cli {
     /// The verb with its flags.

@@ -189,7 +189,7 @@ impl Request {
 }
 
 fn options(args: &ModelArgs, seed: u64) -> FitOptions {
-    let mut options = FitOptions { seed, impression: !args.no_temper, ..FitOptions::default() };
+    let mut options = FitOptions { seed, impression: !args.equal_difficulty, ..FitOptions::default() };
     options.inference = match args.inference {
         InferenceArg::Auto => Inference::Auto,
         InferenceArg::Exact => Inference::Exact,
@@ -230,7 +230,7 @@ fn dawid_skene_options(args: &ModelArgs) -> anyhow::Result<DawidSkeneOptions> {
         (args.vote_precision.is_some(), "--vote-precision"),
         (args.one_class_precision.is_some(), "--one-class-precision"),
         (args.below_chance, "--below-chance"),
-        (args.no_temper, "--no-temper"),
+        (args.equal_difficulty, "--equal-difficulty"),
         (args.cells.is_some(), "--cells"),
     ];
     if let Some((_, flag)) = refused.iter().find(|(given, _)| *given) {

@@ -241,7 +241,7 @@ fn refuse_idle_flags(args: &LabelArgs) -> anyhow::Result<()> {
         (fit.vote_precision.is_some(), "--vote-precision"),
         (fit.one_class_precision.is_some(), "--one-class-precision"),
         (fit.below_chance, "--below-chance"),
-        (fit.no_temper, "--no-temper"),
+        (fit.equal_difficulty, "--equal-difficulty"),
         (args.majority && args.answers.answers.is_some(), "--answers"),
         (args.majority && args.answers.answers_column.is_some(), "--answers-column"),
     ];

@@ -1,7 +1,7 @@
 //! `consilience plan`: how many rows are needed, and what the rows at hand can find.
 
-use anyhow::{Context as _, bail};
-use consilience::structure::{Curvature, Plan, PlanOptions, SgdOptions, learn_sgd};
+use anyhow::{Context as _, anyhow, bail};
+use consilience::structure::{Curvature, CurvatureError, Plan, PlanOptions};
 use consilience::votes::Votes;
 use consilience_io::{Output, write_document};
 
@@ -9,15 +9,6 @@ use super::input;
 use crate::args::PlanArgs;
 use crate::terminal::Talk;
 use crate::view::{self, PlanReport};
-
-/// Items × sources × dependencies² that are spent on the constant c: a few seconds.
-const WORK: f64 = 4e9;
-
-/// More sources than this have matrices too large for that.
-const MOST_SOURCES: usize = 200;
-
-/// No more items than this are read for the constant c; it changes little beyond.
-const MOST_ITEMS: f64 = 5_000.0;
 
 const NO_CONSTANT: &str = "Theorem 1 and Corollary 2 need the constant c of condition (7), which is unknown (estimate it with --votes, or set it with --curvature)";
 const NO_PROMISE: &str = "condition (7) does not hold for these votes (c is not above 0), so Theorem 1 and Corollary 2 guarantee nothing, however many rows there are";
@@ -113,18 +104,9 @@ fn report(
     })
 }
 
-/// The constant c of `votes` at the weights that Algorithm 1 finds.
 fn estimate(votes: &Votes, args: &PlanArgs) -> anyhow::Result<Curvature> {
-    let n = votes.sources().len();
-    if !(2..=MOST_SOURCES).contains(&n) {
-        bail!(
-            "the constant c can be estimated for 2 to {MOST_SOURCES} sources, but there are {n}; leave --votes out"
-        );
-    }
-    let options = SgdOptions { types: args.types.clone(), ..SgdOptions::default() };
-    let fit = learn_sgd(votes, &options)?;
-    let families = 1 + args.types.iter().map(|kind| 1 + usize::from(kind.directed())).sum::<usize>();
-    let dependencies = (families * n) as f64;
-    let items = (WORK / (n as f64 * dependencies.powi(2))).clamp(20.0, MOST_ITEMS);
-    Ok(Curvature::estimate(votes, items as usize, |j| fit.factors_of(j)))
+    Curvature::of_votes(votes, &args.types).map_err(|error| match error {
+        CurvatureError::Sources(_) => anyhow!("{error}; leave --votes out"),
+        other => other.into(),
+    })
 }

@@ -164,7 +164,7 @@ pub(crate) fn panel(explained: &PanelExplanation, width: Option<usize>) -> Strin
     let mut text = format!(
         "{} vote, {:.1} per item; together they count as {:.1} independent ones\n\n",
         counted(explained.voting as u64, "source", "sources"),
-        explained.votes_an_item,
+        explained.votes_per_item,
         explained.effective_votes
     );
     let columns = [

@@ -211,7 +211,7 @@ fn bad_requests() {
 fn bad_tables() {
     let folder = folder();
     let refused = |words: &str| refused(&folder, words);
-    assert_snapshot!(refused("train text.csv --text text.csv"), @r#"error: text.csv, line 1: this is not a table of labels: it has no column p_<class>, but two or more are needed, as consilience label writes them; the columns are "id", "text", "split""#);
+    assert_snapshot!(refused("train text.csv --text text.csv"), @r#"error: text.csv, line 1: this is not a table of labels: it has no column p_<class>, but needs one for each class; the columns are "id", "text", "split""#);
     assert_snapshot!(refused("train missing.csv --text text.csv"), @"error: missing.csv: there is no such file; check the path");
     assert_snapshot!(refused("train labels.csv --text missing.csv"), @"error: missing.csv: there is no such file; check the path");
     assert_snapshot!(refused("train labels.csv --text text.csv --column body"), @r#"error: text.csv, line 1: column "body" does not exist (wanted for text); the columns are "id", "text", "split""#);

@@ -113,7 +113,7 @@ fn every_way_of_fitting_labels() {
         "--all-pairs --inference pseudo",
         "--precision 4 --vote-precision 0 --one-class-precision 1",
         "--balance estimated",
-        "--balance 0.3,0.7 --no-temper --accuracy 0.7 --below-chance",
+        "--balance 0.3,0.7 --equal-difficulty --accuracy 0.7 --below-chance",
     ] {
         let run = folder.run(&format!("fit votes.csv --gold truth {flags} -o model.json"));
         assert!(
@@ -191,7 +191,7 @@ fn bad_requests_are_refused() {
         "label votes.csv --item id --model votes.csv",
         "label votes.csv --item id --model model.json --majority",
         "label votes.csv --item id --model model.json --accuracy 0.7",
-        "label votes.csv --item id --majority --no-temper",
+        "label votes.csv --item id --majority --equal-difficulty",
         "label votes.csv --item id --abstain-below 2",
         "label votes.csv --item id --model model.json -o model.json",
         "explain votes.csv --item id --model model.json --row 120",

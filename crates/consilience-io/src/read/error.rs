@@ -193,7 +193,7 @@ pub enum Problem {
     ColumnTwice,
     /// A table that holds no probabilities.
     #[error(
-        "this is not a table of labels: it has {} p_<class>, but two or more are needed, as consilience label writes them; the columns are {}",
+        "this is not a table of labels: it has {} p_<class>, but needs one for each class; the columns are {}",
         if *found == 0 { "no column" } else { "one column" },
         some_of(columns)
     )]

@@ -154,7 +154,7 @@ fn bad_labels_are_refused_in_one_line() {
     };
     assert_eq!(
         refusal("item,label\n1,a\n"),
-        "l.csv, line 1: this is not a table of labels: it has no column p_<class>, but two or more are needed, as consilience label writes them; the columns are \"item\", \"label\""
+        "l.csv, line 1: this is not a table of labels: it has no column p_<class>, but needs one for each class; the columns are \"item\", \"label\""
     );
     assert_eq!(
         refusal("p_a,p_b\n0.5,0.5\n0.5,x\n"),

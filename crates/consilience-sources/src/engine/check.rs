@@ -2,6 +2,7 @@
 
 use consilience::sources::{ABSTAIN, Classes};
 
+use super::session::Session;
 use super::{dictionary, keywords, sql};
 use crate::below;
 use crate::file::{Fault, FileError, Keywords, Kind, SourcesFile};
@@ -10,7 +11,7 @@ use crate::rules::Dictionary;
 /// Checks what needs no data; `name` is the file's name in messages. Lists and dictionaries are read where `files` says so.
 pub fn check(file: &SourcesFile, name: &str, files: bool) -> Result<(), FileError> {
     let mut faults = Vec::new();
-    let session = sql::session();
+    let session = Session::new();
     let Ok(classes) = Classes::new(file.classes.clone()) else { return Ok(()) };
     for source in &file.sources {
         let checked = match &source.kind {

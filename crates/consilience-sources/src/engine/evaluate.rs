@@ -6,8 +6,8 @@ use arrow::array::{Array as _, ArrayRef, Int16Array, RecordBatch, RecordBatchOpt
 use arrow::compute::concat;
 use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
 use consilience::sources::{ABSTAIN, Vote};
-use datafusion::common::DFSchema;
-use datafusion::physical_plan::PhysicalExpr;
+use datafusion_common::DFSchema;
+use datafusion_physical_expr::PhysicalExpr;
 
 use super::class::{FAULT, NO, texts};
 use super::error::ApplyError;
@@ -61,7 +61,7 @@ impl<'a> Evaluator<'a> {
             let mut fields: Vec<Field> = schema.fields().iter().map(|field| field.as_ref().clone()).collect();
             let mut compiled = Vec::new();
             for step in layer {
-                let expr = plan.session.create_physical_expr(step.expr.clone(), &known);
+                let expr = plan.session.physical(step.expr.clone(), &known);
                 let expr = expr.map_err(|error| match step.source {
                     Some(i) => ApplyError::Source {
                         source_name: plan.sources[i].name.clone(),

@@ -20,6 +20,7 @@ mod pipeline;
 mod plan;
 mod print_sql;
 mod run;
+mod session;
 mod sql;
 mod survey;
 

@@ -9,11 +9,8 @@ use std::sync::Arc;
 use arrow::array::ArrayRef;
 use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
 use consilience::sources::{ABSTAIN, Classes, Vote};
-use datafusion::common::Column;
-use datafusion::datasource::{TableProvider, provider_as_source};
-use datafusion::error::DataFusionError;
-use datafusion::logical_expr::{Expr, LogicalPlan, LogicalPlanBuilder, ScalarUDF, cast};
-use datafusion::prelude::SessionContext;
+use datafusion_common::{Column, DataFusionError};
+use datafusion_expr::{Expr, LogicalPlan, LogicalPlanBuilder, ScalarUDF, TableSource, cast};
 
 use super::class::{code, of_names, of_truth};
 use super::columns::Cells;
@@ -23,6 +20,7 @@ use super::data::{Data, DataError};
 use super::error::ApplyError;
 use super::function::Function;
 use super::open::TEXT;
+use super::session::Session;
 use super::survey::Survey;
 use super::{dictionary, keywords, sql};
 use crate::below;
@@ -47,7 +45,7 @@ pub struct Plan {
     /// The columns that are read.
     pub(super) schema: SchemaRef,
     pub(super) layers: Vec<Vec<Step>>,
-    pub(super) session: SessionContext,
+    pub(super) session: Session,
     /// The program behind a source, for messages.
     pub(super) judges: Vec<Option<Arc<Judge>>>,
 }
@@ -79,7 +77,7 @@ impl Plan {
             file,
             survey: &survey,
             classes: &classes,
-            session: sql::session(),
+            session: Session::new(),
             wanted: Vec::new(),
             options,
             data: data.name(),
@@ -142,8 +140,8 @@ impl Plan {
 
     /// The same plan over any table with these columns: one column per source, in the order of the file, with the number of
     /// the class, 0 where the source's condition does not hold, -1 where it failed, and null where its text is missing.
-    pub fn logical(&self, table: Arc<dyn TableProvider>) -> Result<LogicalPlan, DataFusionError> {
-        let mut plan = LogicalPlanBuilder::scan("data", provider_as_source(table), None)?;
+    pub fn logical(&self, table: Arc<dyn TableSource>) -> Result<LogicalPlan, DataFusionError> {
+        let mut plan = LogicalPlanBuilder::scan("data", table, None)?;
         let mut known: Vec<String> = self.schema.fields().iter().map(|field| field.name().clone()).collect();
         for layer in self.layers.iter().filter(|layer| !layer.is_empty()) {
             let kept = known.iter().map(|name| column(name));
@@ -164,7 +162,7 @@ struct Maker<'a> {
     file: &'a SourcesFile,
     survey: &'a Survey,
     classes: &'a Classes,
-    session: SessionContext,
+    session: Session,
     /// Columns that are read, by their position in the data.
     wanted: Vec<usize>,
     options: PlanOptions<'a>,

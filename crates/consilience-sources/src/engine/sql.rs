@@ -1,12 +1,11 @@
 //! SQL expressions: parsed, refused where they are more than an expression, typed by the data.
 
 use arrow::datatypes::DataType;
-use datafusion::common::tree_node::{Transformed, TreeNode as _, TreeNodeRecursion};
-use datafusion::common::{Column, DFSchema};
-use datafusion::error::DataFusionError;
-use datafusion::logical_expr::{Expr, ExprSchemable as _, Volatility, cast};
-use datafusion::prelude::{SessionConfig, SessionContext};
+use datafusion_common::tree_node::{Transformed, TreeNode as _, TreeNodeRecursion};
+use datafusion_common::{Column, DFSchema, DataFusionError};
+use datafusion_expr::{Expr, ExprSchemable as _, Volatility, cast};
 
+use super::session::Session;
 use super::survey::Survey;
 
 /// Longer expressions are made by programs, which can use several sources.
@@ -21,13 +20,20 @@ const STACK: usize = 256 << 20;
 /// Functions whose result can be of any size, whatever the data.
 const UNBOUNDED: [&str; 3] = ["repeat", "lpad", "rpad"];
 
-/// The engine that reads and evaluates expressions.
-pub(super) fn session() -> SessionContext {
-    let mut config = SessionConfig::new().with_target_partitions(1);
-    // Columns are called what they are called.
-    config.options_mut().sql_parser.enable_ident_normalization = false;
-    SessionContext::new_with_config(config)
-}
+/// Functions that look at many rows and that the engine here does not know.
+const WINDOW: [&str; 11] = [
+    "cume_dist",
+    "dense_rank",
+    "first_value",
+    "lag",
+    "last_value",
+    "lead",
+    "nth_value",
+    "ntile",
+    "percent_rank",
+    "rank",
+    "row_number",
+];
 
 /// An expression over columns of the data.
 pub(super) struct Sql {
@@ -38,7 +44,7 @@ pub(super) struct Sql {
 }
 
 /// Whether `text` can be an expression at all; what its columns are shows only with data.
-pub(super) fn check(text: &str, session: &SessionContext) -> Result<(), String> {
+pub(super) fn check(text: &str, session: &Session) -> Result<(), String> {
     on_a_large_stack(|| check_here(text, session))
 }
 
@@ -62,24 +68,19 @@ fn depth(expr: &Expr) -> usize {
     deepest + 1
 }
 
-fn check_here(text: &str, session: &SessionContext) -> Result<(), String> {
+fn check_here(text: &str, session: &Session) -> Result<(), String> {
     if text.len() > MOST_BYTES {
         return Err(format!("the SQL has more than {MOST_BYTES} bytes; split it into several sources"));
     }
-    let state = session.state();
-    let dialect = state.config_options().sql_parser.dialect;
-    state
-        .sql_to_expr(text, &dialect)
-        .map(drop)
-        .map_err(|error| format!("the SQL is not an expression: {}", told(&error)))
+    session.parse(text).map(drop).map_err(|error| format!("the SQL is not an expression: {}", told(&error)))
 }
 
 /// Reads an expression over the columns of `survey`.
-pub(super) fn parse(text: &str, survey: &Survey, session: &SessionContext) -> Result<Sql, String> {
+pub(super) fn parse(text: &str, survey: &Survey, session: &Session) -> Result<Sql, String> {
     on_a_large_stack(|| parse_here(text, survey, session))
 }
 
-fn parse_here(text: &str, survey: &Survey, session: &SessionContext) -> Result<Sql, String> {
+fn parse_here(text: &str, survey: &Survey, session: &Session) -> Result<Sql, String> {
     check_here(text, session)?;
     let meant = DFSchema::try_from(survey.meant()).map_err(|error| told(&error))?;
     let wrong = |error: DataFusionError| {
@@ -93,10 +94,13 @@ fn parse_here(text: &str, survey: &Survey, session: &SessionContext) -> Result<S
                 "the SQL is not an expression over one row: it names a table; a query inside is not allowed"
                     .to_string()
             }
-            None => format!("the SQL cannot be used: {message}"),
+            None => match unknown_function(&message) {
+                Some(name) if WINDOW.contains(&name) => not_one_row(name),
+                _ => format!("the SQL cannot be used: {message}"),
+            },
         }
     };
-    let expr = session.parse_sql_expr(text, &meant).map_err(wrong)?;
+    let expr = session.expr(text, &meant).map_err(wrong)?;
     if depth(&expr) > MOST_DEPTH {
         return Err(format!(
             "the SQL is nested more than {MOST_DEPTH} deep; write x IN (...) in place of a long chain, or several sources"
@@ -104,7 +108,7 @@ fn parse_here(text: &str, survey: &Survey, session: &SessionContext) -> Result<S
     }
     refuse(&expr)?;
     // A plan for it shows what types only let appear.
-    session.create_physical_expr(expr.clone(), &meant).map_err(wrong)?;
+    session.physical(expr.clone(), &meant).map_err(wrong)?;
     let returns = expr.get_type(&meant).map_err(wrong)?;
     let mut columns: Vec<String> = expr.column_refs().into_iter().map(|column| column.name.clone()).collect();
     columns.sort();
@@ -169,6 +173,16 @@ pub(super) fn told(error: &DataFusionError) -> String {
     }
     let line = line.strip_prefix("ParserError(\"").and_then(|line| line.strip_suffix("\")")).unwrap_or(line);
     line.split("This issue was likely caused by a bug").next().unwrap_or(line).trim_end().to_string()
+}
+
+fn not_one_row(function: &str) -> String {
+    format!(
+        "the SQL is not an expression over one row: {function} looks at many rows; a source sees one item"
+    )
+}
+
+fn unknown_function(message: &str) -> Option<&str> {
+    message.strip_prefix("Invalid function '")?.split('\'').next()
 }
 
 fn missing_column(message: &str) -> Option<String> {

@@ -2,34 +2,18 @@
 //!
 //! # Formula
 //! ```text
-//! x <- x - t H g,   H from the last 10 pairs s = x' - x, y = g' - g (two-loop recursion)
+//! x <- x - t H g,   H from the last 10 pairs s = x' - x, y = g' - g, by L-BFGS
 //! t = 1, 1/2, 1/4, ... until F(x') <= F(x) - 1e-4 t g . H g        stop when ‖g‖ <= tolerance
 //! ```
 //!
 //! # Reference
 //! Nocedal, *Updating quasi-Newton matrices with limited storage*, Mathematics of Computation 35, 1980.
 
-use super::loss::{add_scaled, dot};
+use crate::optim::{All, Finish, Pair, Products as _, two_loops};
 
 const MEMORY: usize = 10;
 const ARMIJO: f64 = 1e-4;
 const HALVINGS: usize = 60;
-
-/// How a minimisation ended.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Ended {
-    pub(super) converged: bool,
-    pub(super) iterations: usize,
-    pub(super) gradient_norm: f64,
-    pub(super) value: f64,
-}
-
-/// One step of the past.
-struct Pair {
-    s: Vec<f64>,
-    y: Vec<f64>,
-    s_dot_y: f64,
-}
 
 /// Moves `x` to the minimum of `f`, which puts its gradient into its second argument. `first` is the length of the first
 /// step along the gradient.
@@ -39,55 +23,63 @@ pub(super) fn minimise(
     first: f64,
     tolerance: f64,
     max_iterations: usize,
-) -> Ended {
+) -> Finish {
     let n = x.len();
     let (mut gradient, mut next_gradient) = (vec![0.0; n], vec![0.0; n]);
     let mut next = vec![0.0; n];
     let mut value = f(x, &mut gradient);
-    let mut past: Vec<Pair> = Vec::with_capacity(MEMORY);
-    let mut iterations = 0;
+    // Steps of the past, and step times change of each.
+    let mut past: Vec<(Pair, f64)> = Vec::with_capacity(MEMORY);
+    let (mut iterations, mut evaluations) = (0, 1);
     loop {
-        let gradient_norm = dot(&gradient, &gradient).sqrt();
-        let ended = |converged| Ended { converged, iterations, gradient_norm, value };
+        let gradient_norm = All.dot(&gradient, &gradient).sqrt();
+        let ended = |converged, evaluations| Finish {
+            converged,
+            iterations,
+            evaluations,
+            slope: gradient_norm,
+            value,
+        };
         if gradient_norm <= tolerance {
-            return ended(true);
+            return ended(true, evaluations);
         }
         if iterations == max_iterations {
-            return ended(false);
+            return ended(false, evaluations);
         }
         let mut direction = direction(&gradient, &past, first);
-        let mut slope = dot(&direction, &gradient);
+        let mut slope = All.dot(&direction, &gradient);
         if slope >= 0.0 {
             // Rounding has spoiled the memory; the gradient itself always leads downhill.
             past.clear();
             direction = gradient.iter().map(|g| -first * g).collect();
-            slope = dot(&direction, &gradient);
+            slope = All.dot(&direction, &gradient);
         }
-        let mut step = 1.0;
+        let mut length = 1.0;
         let mut found = None;
         for _ in 0..HALVINGS {
             next.copy_from_slice(x);
-            add_scaled(&mut next, step, &direction);
+            All.add_scaled(&mut next, length, &direction);
             let next_value = f(&next, &mut next_gradient);
+            evaluations += 1;
             // Near the minimum the differences of F drown in rounding while the gradient is still exact.
             let flat = next_value <= value + 1e-14 * value.abs()
-                && dot(&next_gradient, &next_gradient).sqrt() < gradient_norm;
-            if next_value <= value + ARMIJO * step * slope || flat {
+                && All.dot(&next_gradient, &next_gradient).sqrt() < gradient_norm;
+            if next_value <= value + ARMIJO * length * slope || flat {
                 found = Some(next_value);
                 break;
             }
-            step *= 0.5;
+            length *= 0.5;
         }
-        let Some(next_value) = found else { return ended(false) };
+        let Some(next_value) = found else { return ended(false, evaluations) };
         iterations += 1;
-        let s: Vec<f64> = next.iter().zip(x.iter()).map(|(a, b)| a - b).collect();
-        let y: Vec<f64> = next_gradient.iter().zip(&gradient).map(|(a, b)| a - b).collect();
-        let s_dot_y = dot(&s, &y);
-        if s_dot_y > 0.0 {
+        let step: Vec<f64> = next.iter().zip(x.iter()).map(|(a, b)| a - b).collect();
+        let change: Vec<f64> = next_gradient.iter().zip(&gradient).map(|(a, b)| a - b).collect();
+        let along = All.dot(&step, &change);
+        if along > 0.0 {
             if past.len() == MEMORY {
                 past.remove(0);
             }
-            past.push(Pair { s, y, s_dot_y });
+            past.push((Pair { step, change }, along));
         }
         std::mem::swap(x, &mut next);
         std::mem::swap(&mut gradient, &mut next_gradient);
@@ -96,22 +88,11 @@ pub(super) fn minimise(
 }
 
 /// -H g.
-fn direction(gradient: &[f64], past: &[Pair], first: f64) -> Vec<f64> {
+fn direction(gradient: &[f64], past: &[(Pair, f64)], first: f64) -> Vec<f64> {
+    let pairs: Vec<(&Pair, f64)> = past.iter().map(|(pair, along)| (pair, *along)).collect();
+    let scale = pairs.last().map_or(first, |(pair, along)| along / All.dot(&pair.change, &pair.change));
     let mut d: Vec<f64> = gradient.iter().map(|g| -g).collect();
-    let mut alphas = Vec::with_capacity(past.len());
-    for pair in past.iter().rev() {
-        let alpha = dot(&pair.s, &d) / pair.s_dot_y;
-        add_scaled(&mut d, -alpha, &pair.y);
-        alphas.push(alpha);
-    }
-    let scale = past.last().map_or(first, |pair| pair.s_dot_y / dot(&pair.y, &pair.y));
-    for d in &mut d {
-        *d *= scale;
-    }
-    for (pair, alpha) in past.iter().zip(alphas.iter().rev()) {
-        let beta = dot(&pair.y, &d) / pair.s_dot_y;
-        add_scaled(&mut d, alpha - beta, &pair.s);
-    }
+    two_loops(&All, &pairs, &mut d, |d| d.iter_mut().for_each(|d| *d *= scale));
     d
 }
 
@@ -130,7 +111,7 @@ mod tests {
             let n = problem.parameters();
             let mut found = vec![0.0; n];
             let ended = minimise(|x, g| problem.value(x, g), &mut found, 1.0, 1e-9, 1000);
-            assert!(ended.converged && ended.gradient_norm <= 1e-9, "{ended:?}");
+            assert!(ended.converged && ended.slope <= 1e-9, "{ended:?}");
 
             let (mut x, mut ahead, mut g) = (vec![0.0; n], vec![0.0; n], vec![0.0; n]);
             let mut t = 1.0f64;
@@ -160,6 +141,6 @@ mod tests {
         let problem = random_problem(3, 40, 6, 0.01);
         let mut x = vec![0.0; problem.parameters()];
         let ended = minimise(|x, g| problem.value(x, g), &mut x, 1.0, 1e-9, 2);
-        assert!(!ended.converged && ended.iterations == 2 && ended.gradient_norm > 1e-9);
+        assert!(!ended.converged && ended.iterations == 2 && ended.slope > 1e-9);
     }
 }

@@ -18,6 +18,7 @@ use rayon::prelude::*;
 
 use super::sparse::{PIECE, Sparse};
 use crate::num::softmax_in_place;
+use crate::optim::{All, Products as _};
 
 const INTERCEPT_PENALTY: f64 = 1e-6;
 
@@ -90,8 +91,8 @@ impl ExpectedLoss {
             *g = residuals.iter().skip(c).step_by(k).sum::<f64>() + INTERCEPT_PENALTY * b;
         }
         losses.iter().sum::<f64>()
-            + 0.5 * self.penalty * dot(weights, weights)
-            + 0.5 * INTERCEPT_PENALTY * dot(intercepts, intercepts)
+            + 0.5 * self.penalty * All.dot(weights, weights)
+            + 0.5 * INTERCEPT_PENALTY * All.dot(intercepts, intercepts)
     }
 
     /// The weighted loss of item `i`; puts its weighted q - p into `residuals`.
@@ -127,21 +128,6 @@ pub(super) fn scores(x: &[(u32, f32)], weights: &[f64], intercepts: &[f64], scor
             *score += f64::from(value) * w;
         }
     }
-}
-
-/// Σ a_i b_i, in the same order for any number of threads.
-pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
-    let pieces: Vec<f64> = a
-        .par_chunks(SUM_PIECE)
-        .zip(b.par_chunks(SUM_PIECE))
-        .map(|(a, b)| a.iter().zip(b).map(|(a, b)| a * b).sum())
-        .collect();
-    pieces.iter().sum()
-}
-
-/// x <- x + factor * y.
-pub(super) fn add_scaled(x: &mut [f64], factor: f64, y: &[f64]) {
-    x.par_iter_mut().zip(y).with_min_len(SUM_PIECE).for_each(|(x, y)| *x += factor * y);
 }
 
 #[cfg(test)]

@@ -247,7 +247,7 @@ impl Trainer {
             penalty,
             converged: ended.converged,
             iterations: ended.iterations,
-            gradient_norm: ended.gradient_norm,
+            gradient_norm: ended.slope,
             loss: ended.value,
         };
         Ok(EndModel::new(self.classes, vocabulary, &parameters, training))

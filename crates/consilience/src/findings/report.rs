@@ -196,7 +196,7 @@ impl Report {
             patterns: analysis.patterns,
             effective_votes: panel.effective_votes,
             repeating: study.model.shares.iter().filter(|&&share| share < 1.0).count(),
-            votes_per_item: panel.votes_an_item,
+            votes_per_item: panel.votes_per_item,
             coverage: analysis.coverage,
             conflicts: analysis.conflicts,
             differs_from_majority: comparison.methods[0].differs,

@@ -121,7 +121,7 @@ pub struct PanelExplanation {
     /// The number of independent sources that would be equally informative.
     pub effective_votes: f64,
     /// The mean number of votes per item.
-    pub votes_an_item: f64,
+    pub votes_per_item: f64,
     /// The share of variation between items that is due to difficulty (see [`crate::model::Impression`]); 0 if all items are
     /// alike or the model has no difficulty.
     pub difficulty: f64,
@@ -287,7 +287,7 @@ pub fn explain_panel(fitted: &Fitted, votes: &Votes) -> Result<PanelExplanation,
     Ok(PanelExplanation {
         voting: sources.iter().filter(|source| source.votes > 0).count(),
         effective_votes: effective_votes(fitted)?,
-        votes_an_item: cast as f64 / votes.items() as f64,
+        votes_per_item: cast as f64 / votes.items() as f64,
         difficulty: fitted.impression.as_ref().map_or(0.0, |impression| 1.0 - impression.clarity()),
         sources,
     })

@@ -1,6 +1,9 @@
 //! Minimises a smooth function of weights that have bounds: projected steps of limited-memory BFGS.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
+
+use super::two_loops::{Free, Pair, Products as _, two_loops};
 
 /// How a minimisation ended.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -11,7 +14,7 @@ pub(crate) struct Finish {
     pub(crate) iterations: usize,
     /// Times the function was computed.
     pub(crate) evaluations: usize,
-    /// The largest slope along a weight that is free to move.
+    /// The largest slope along a weight that is free to move; without bounds, the norm of all slopes.
     pub(crate) slope: f64,
     /// The function's value.
     pub(crate) value: f64,
@@ -81,20 +84,17 @@ const MOST_HALVINGS: usize = 40;
 /// Where values are rounded: steps in a row that bring less than the tolerance before the search is at its end.
 const MOST_IDLE: usize = 5;
 
-/// A step and the change of the slopes along it.
-type Pair = (Vec<f64>, Vec<f64>);
-
 /// What is remembered of a function's curvature; it can be carried over to a function that is nearly the same.
 #[derive(Clone, Debug)]
 pub(crate) struct Curvature {
     /// A rough second derivative along each weight, above 0.
     diagonal: Vec<f64>,
-    steps: std::collections::VecDeque<Pair>,
+    steps: VecDeque<Pair>,
 }
 
 impl Curvature {
     pub(crate) fn new(diagonal: Vec<f64>) -> Self {
-        Self { diagonal, steps: std::collections::VecDeque::new() }
+        Self { diagonal, steps: VecDeque::new() }
     }
 
     fn remember(&mut self, step: Vec<f64>, change: Vec<f64>) {
@@ -105,7 +105,7 @@ impl Curvature {
             if self.steps.len() == MEMORY {
                 self.steps.pop_front();
             }
-            self.steps.push_back((step, change));
+            self.steps.push_back(Pair { step, change });
         }
     }
 
@@ -113,50 +113,30 @@ impl Curvature {
     ///
     /// # Formula
     /// ```text
-    /// the two loops of L-BFGS, all products over the free weights
+    /// L-BFGS, all products over the free weights
     /// H_0 = the scaling that the function gives, else diagonal · (y D⁻¹ y) / (s y) of the last pair
     /// ```
-    /// # Reference
-    /// Nocedal and Wright, Numerical Optimization (2006), Algorithm 7.4.
     fn direction(&self, slope: &[f64], free: &[bool], scaling: Option<&dyn Scaling>) -> Vec<f64> {
-        let dot = |a: &[f64], b: &[f64]| -> f64 {
-            a.iter().zip(b).zip(free).filter(|(_, free)| **free).map(|((a, b), _)| a * b).sum()
-        };
-        let mut d: Vec<f64> = slope.iter().zip(free).map(|(g, &free)| if free { -g } else { 0.0 }).collect();
-        let mut kept: Vec<(&Pair, f64, f64)> = Vec::new();
-        for pair in self.steps.iter().rev() {
-            let along = dot(&pair.0, &pair.1);
+        let products = Free(free);
+        let kept = self.steps.iter().filter_map(|pair| {
+            let along = products.dot(&pair.step, &pair.change);
+            let sizes = products.dot(&pair.step, &pair.step) * products.dot(&pair.change, &pair.change);
             // Over fewer weights than it was seen on, a pair may no longer say that the function is convex.
-            if along <= 1e-12 * (dot(&pair.0, &pair.0) * dot(&pair.1, &pair.1)).sqrt() || along <= 0.0 {
-                continue;
-            }
-            let alpha = dot(&pair.0, &d) / along;
-            d.iter_mut().zip(&pair.1).zip(free).for_each(|((d, y), &free)| {
-                if free {
-                    *d -= alpha * y;
-                }
-            });
-            kept.push((pair, along, alpha));
-        }
-        if let Some(scaling) = scaling {
-            scaling.solve(&mut d);
-        } else {
-            self.scale_by_diagonal(&mut d, kept.first().map(|&(pair, along, _)| (pair, along)), free);
-        }
-        for ((s, y), along, alpha) in kept.into_iter().rev() {
-            let beta = dot(y, &d) / along;
-            d.iter_mut().zip(s).zip(free).for_each(|((d, s), &free)| {
-                if free {
-                    *d += (alpha - beta) * s;
-                }
-            });
-        }
+            (along > 1e-12 * sizes.sqrt() && along > 0.0).then_some((pair, along))
+        });
+        let kept: Vec<(&Pair, f64)> = kept.collect();
+        let mut d: Vec<f64> = slope.iter().zip(free).map(|(g, &free)| if free { -g } else { 0.0 }).collect();
+        two_loops(&products, &kept, &mut d, |d| match scaling {
+            Some(scaling) => scaling.solve(d),
+            None => self.scale_by_diagonal(d, kept.last().copied(), free),
+        });
         d
     }
 
     fn scale_by_diagonal(&self, d: &mut [f64], last: Option<(&Pair, f64)>, free: &[bool]) {
-        let scale = last.map_or(1.0, |((_, y), along)| {
-            let weighted: f64 = y
+        let scale = last.map_or(1.0, |(pair, along)| {
+            let weighted: f64 = pair
+                .change
                 .iter()
                 .zip(&self.diagonal)
                 .zip(free)

@@ -7,9 +7,11 @@ mod exps;
 mod gram;
 mod lanes;
 mod logs;
+mod newton_pair;
 mod simplex;
 mod solver;
 mod tiled;
+mod two_loops;
 mod vectors;
 
 pub(crate) use bounded::{Bounds, Curvature, Finish, Scaling, Smooth, Stop, minimise};
@@ -20,5 +22,7 @@ pub(crate) use lanes::{
     LANES, Lane, Lane64, add, add_product, add_times, dispatch, exp, larger, ln, map, map2, map3,
 };
 pub(crate) use logs::SumOfLogs;
+pub(crate) use newton_pair::{Bend, newton_pair};
 pub(crate) use simplex::simplex;
 pub(crate) use solver::Solver;
+pub(crate) use two_loops::{All, Pair, Products, two_loops};

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::Conditional;
+use super::{Conditional, LinkType, SgdError, SgdOptions, learn_sgd};
 use crate::dependency::{DependencyType, Factors, phi_of_row};
 use crate::sources::{ABSTAIN, Domain};
 use crate::votes::Votes;
@@ -30,7 +30,52 @@ pub struct Curvature {
     pub items: usize,
 }
 
+/// Why a curvature cannot be estimated.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum CurvatureError {
+    /// Too few or too many sources.
+    #[error("the constant c can be estimated for 2 to {MOST_SOURCES} sources, but there are {0}")]
+    Sources(usize),
+    /// The weights cannot be found.
+    #[error(transparent)]
+    Weights(#[from] SgdError),
+}
+
+/// Items × sources × dependencies² that are spent on [`Curvature::of_votes`]: a few seconds.
+const WORK: f64 = 4e9;
+
+/// More sources than this have matrices too large for that.
+const MOST_SOURCES: usize = 200;
+
+/// No more items than this are read; c changes little beyond.
+const MOST_ITEMS: f64 = 5_000.0;
+
 impl Curvature {
+    /// The curvature of `votes` at the weights that Algorithm 1 finds, links of these types counted as possible.
+    ///
+    /// ```
+    /// use consilience::structure::{Curvature, LinkType};
+    /// # use consilience::model::{CellLimit, Planted, simulate};
+    /// # let votes = simulate(&Planted::new(6)?.model()?, 500, 1, CellLimit::default(), |_| {})?.votes;
+    ///
+    /// let curvature = Curvature::of_votes(&votes, &[LinkType::Correlation])?;
+    /// assert_eq!(curvature.by_source.len(), 6);
+    /// assert_eq!(curvature.items, 500);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn of_votes(votes: &Votes, types: &[LinkType]) -> Result<Self, CurvatureError> {
+        let n = votes.sources().len();
+        if !(2..=MOST_SOURCES).contains(&n) {
+            return Err(CurvatureError::Sources(n));
+        }
+        let fit = learn_sgd(votes, &SgdOptions { types: types.to_vec(), ..SgdOptions::default() })?;
+        let families = 1 + types.iter().map(|kind| 1 + usize::from(kind.directed())).sum::<usize>();
+        let dependencies = (families * n) as f64;
+        let items = (WORK / (n as f64 * dependencies.powi(2))).clamp(20.0, MOST_ITEMS);
+        Ok(Self::estimate(votes, items as usize, |j| fit.factors_of(j)))
+    }
+
     /// The curvature of `votes` at the weights `factors(j)` of the problem of each source j.
     ///
     /// `factors` gives all dependencies that count as possible, those of weight 0 included: [`super::SgdFit::factors_of`]

@@ -20,7 +20,7 @@ mod select;
 mod sgd;
 
 pub use candidates::{LinkType, UnknownLinkType, exact_copies};
-pub use curvature::Curvature;
+pub use curvature::{Curvature, CurvatureError};
 pub use exact::{ExactError, ExactFit, ExactOptions, FEWEST_COMMON_ITEMS, SourceFit, fit as fit_exact};
 pub use graph::{LearnedDependency, Repetition, Repetitions, Structure, StructureError};
 pub use graphml::graphml;

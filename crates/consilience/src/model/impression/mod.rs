@@ -9,10 +9,14 @@
 //! | `ogive.rs` | the same by the normal distribution function |
 //! | `label.rs` | the posterior of the class, and of class and strength |
 //! | `states.rs` | what votes say of class and strength, row by row |
+//! | `densities.rs` | the distribution of the strength with its derivatives by level and clarity |
+//! | `log_sum.rs` | sums of logarithms |
 //! | `surface.rs` | level and spread of the strength by maximum likelihood |
 
+mod densities;
 mod grid;
 mod label;
+mod log_sum;
 mod normaliser;
 mod ogive;
 mod states;

@@ -2,12 +2,14 @@
 
 use rayon::prelude::*;
 
+use super::densities::{CLEAREST, Densities, product, spread_of};
 use super::grid::{Curve, POINTS, STRENGTHS};
 use super::label::largest;
+use super::log_sum::LogSum;
 use super::states::States;
 use super::strength::Strength;
 use super::voices::Voices;
-use crate::optim::{EIGHT, dispatch, exp_of_eight, simplex};
+use crate::optim::{Bend, EIGHT, dispatch, exp_of_eight, newton_pair, simplex};
 use crate::sources::Vote;
 
 /// What is believed of level and clarity (level² / (level² + spread²)) before any vote is seen: of sources that vote for several
@@ -22,8 +24,6 @@ const CLARITY_SPREAD: f64 = 0.4;
 /// ... and where sources have many votes, which are left to tell what they can.
 const CLARITY_OF_MANY: f64 = 0.3;
 const CLARITY_SPREAD_OF_MANY: f64 = 0.3;
-/// The log odds of clarity are no larger: the grid is too coarse for less spread.
-const CLEAREST: f64 = 6.0;
 /// Where the search starts: the best of a grid over log level and the log odds of clarity, first, step and number.
 const LEVELS: (f64, f64, usize) = (-1.2, 0.2, 13);
 const CLARITIES: (f64, f64, usize) = (-2.5, 0.5, 16);
@@ -32,11 +32,10 @@ const START_ROWS: usize = 1 << 11;
 /// The first steps along log level and along the log odds of clarity, from there and from an earlier estimate.
 const FIRST_STEPS: [f64; 2] = [0.1, 0.3];
 const LATER_STEPS: [f64; 2] = [0.02, 0.06];
+/// Log likelihood still to be had where the search ends.
+const TOLERANCE: f64 = 1e-4;
 /// Rows that one piece of work takes.
 const PIECE: usize = 256;
-/// Two numbers between these have a product that is neither 0 nor infinite.
-const SMALL: f64 = 1e-150;
-const LARGE: f64 = 1e150;
 
 /// Rows of votes with their counts.
 pub(crate) struct Sample {
@@ -184,8 +183,24 @@ impl Surface {
             None => (self.best_of_grid(prior), FIRST_STEPS),
             Some((level, spread)) => ([level.ln(), 2.0 * (level / spread).ln()], LATER_STEPS),
         };
-        let corners = [from, [from[0] + along_level, from[1]], [from[0], from[1] + along_clarity]];
-        let mut best = simplex(corners, 1e-3, |x| prior(x) - self.log_likelihood(x, 1));
+        let inverse_variances = [LEVEL_SPREAD.powi(-2), self.clarity.1.powi(-2)];
+        let bend = |x: [f64; 2]| {
+            let away = [x[0] - level, x[1] - clarity];
+            let likelihood = self.bend(x);
+            Bend {
+                value: prior(x) + likelihood.value,
+                slopes: [0, 1].map(|i| away[i] * inverse_variances[i] + likelihood.slopes[i]),
+                curvature: [
+                    inverse_variances[0] + likelihood.curvature[0],
+                    likelihood.curvature[1],
+                    inverse_variances[1] + likelihood.curvature[2],
+                ],
+            }
+        };
+        let mut best = newton_pair(from, TOLERANCE, bend).unwrap_or_else(|| {
+            let corners = [from, [from[0] + along_level, from[1]], [from[0], from[1] + along_clarity]];
+            simplex(corners, 1e-3, |x| prior(x) - self.log_likelihood(x, 1))
+        });
         best[1] = best[1].min(CLEAREST);
         result(best)
     }
@@ -204,50 +219,59 @@ impl Surface {
         places[best]
     }
 
-    /// ℓ over every `stride`-th row, which stand for all.
-    fn log_likelihood(&self, [level, clarity]: [f64; 2], stride: usize) -> f64 {
-        let density = Strength::new(level.exp(), spread_of(level, clarity)).density();
-        let (mut sum, mut items) = (0.0, 0.0);
-        // One logarithm for many rows that count alike.
-        let (mut product, mut count_of_each) = (1.0, 1.0);
+    /// -ℓ with its derivatives.
+    ///
+    /// # Formula
+    /// ```text
+    /// L_u = H_u p,   r_ui = H_u ∂_i p / L_u,   S = Σ_u c_u H_u / L_u
+    /// ∂_i ℓ = S ∂_i p,   ∂_i ∂_j ℓ = S ∂_i ∂_j p - Σ_u c_u r_ui r_uj
+    /// ```
+    fn bend(&self, x: [f64; 2]) -> Bend {
+        let densities = Densities::new(x);
+        let mut sum = LogSum::default();
+        let mut shares = [0.0; POINTS];
+        let mut curvature = [0.0; 3];
         dispatch(
             #[inline(always)]
             || {
-                let mut u = 0;
-                while u < self.counts.len() {
-                    let (likelihood, count) = (&self.likelihoods[u], self.counts[u]);
-                    u += stride;
-                    let mut parts = [0.0; EIGHT];
+                for (likelihood, &count) in self.likelihoods.iter().zip(&self.counts) {
+                    let value = product(likelihood, &densities.value) + f64::MIN_POSITIVE;
+                    sum.add(value, count);
+                    let share = count / value;
                     for g in 0..POINTS {
-                        parts[g % EIGHT] += likelihood[g] * density[g];
+                        shares[g] += share * likelihood[g];
                     }
-                    let [a, b, c, d, e, f, g, h] = parts;
-                    let value = ((a + e) + (b + f)) + ((c + g) + (d + h)) + f64::MIN_POSITIVE;
-                    items += count;
-                    if value <= SMALL {
-                        sum += count * value.ln();
-                        continue;
-                    }
-                    if f64::to_bits(count) != f64::to_bits(count_of_each) {
-                        sum += count_of_each * f64::ln(product);
-                        (product, count_of_each) = (1.0, count);
-                    }
-                    product *= value;
-                    if !(SMALL..LARGE).contains(&product) {
-                        sum += count * f64::ln(product);
-                        product = 1.0;
-                    }
+                    let [a, b] = [0, 1].map(|i| product(likelihood, &densities.slopes[i]) / value);
+                    curvature[0] += count * a * a;
+                    curvature[1] += count * a * b;
+                    curvature[2] += count * b * b;
                 }
             },
         );
-        sum += count_of_each * product.ln();
+        let along = |curve: &Curve| product(&shares, curve);
+        Bend {
+            value: -sum.total(),
+            slopes: [0, 1].map(|i| -along(&densities.slopes[i])),
+            curvature: [0, 1, 2].map(|i| curvature[i] - along(&densities.curvature[i])),
+        }
+    }
+
+    /// ℓ over every `stride`-th row, which stand for all.
+    fn log_likelihood(&self, [level, clarity]: [f64; 2], stride: usize) -> f64 {
+        let density = Strength::new(level.exp(), spread_of(level, clarity)).density();
+        let (mut sum, mut items) = (LogSum::default(), 0.0);
+        dispatch(
+            #[inline(always)]
+            || {
+                for (likelihood, &count) in self.likelihoods.iter().zip(&self.counts).step_by(stride) {
+                    sum.add(product(likelihood, &density) + f64::MIN_POSITIVE, count);
+                    items += count;
+                }
+            },
+        );
+        let sum = sum.total();
         if stride == 1 { sum } else { sum * self.counts.iter().sum::<f64>() / items }
     }
-}
-
-/// The spread at this log level and these log odds of clarity.
-fn spread_of(level: f64, clarity: f64) -> f64 {
-    (level - 0.5 * clarity.min(CLEAREST)).exp()
 }
 
 /// Σ_c e^{x_c}, divided by the largest term.
@@ -268,4 +292,56 @@ fn summed(seen: &[Curve]) -> Curve {
 
 fn log_odds(p: f64) -> f64 {
     (p / (1.0 - p)).ln()
+}
+
+#[cfg(test)]
+mod tests {
+    use consilience_testing::gradient;
+
+    use super::*;
+    use crate::rng::{Streams, unit};
+
+    fn random() -> Surface {
+        let mut rng = Streams::new(5).stream(1);
+        let mut curve =
+            || std::array::from_fn(|g| (-((g as f64 / 9.0) - 3.0 * unit(&mut rng)).powi(2)).exp());
+        let likelihoods: Vec<Curve> = (0..300).map(|_| curve()).collect();
+        let counts = (0..300).map(|u| 1.0 + f64::from(u % 3)).collect();
+        Surface { likelihoods, counts, one_class: 0.2, clarity: (0.0, 0.4) }
+    }
+
+    #[test]
+    fn slopes_and_curvature_are_those_of_the_likelihood() {
+        let surface = random();
+        for place in [[0.1, 0.3], [-0.7, 2.0], [0.6, -1.5]] {
+            let bend = surface.bend(place);
+            assert!((bend.value + surface.log_likelihood(place, 1)).abs() < 1e-9 * bend.value.abs());
+            let slopes = gradient(&place, |x| -surface.log_likelihood([x[0], x[1]], 1));
+            let of_slope = |i: usize| gradient(&place, |x| surface.bend([x[0], x[1]]).slopes[i]);
+            let ([a, b], [_, d]) =
+                (<[f64; 2]>::try_from(of_slope(0)).unwrap(), <[f64; 2]>::try_from(of_slope(1)).unwrap());
+            let found = [bend.slopes.to_vec(), bend.curvature.to_vec()].concat();
+            for (found, expected) in found.iter().zip([slopes[0], slopes[1], a, b, d]) {
+                assert!(
+                    (found - expected).abs() < 1e-3 * (1.0 + expected.abs()),
+                    "{found} instead of {expected}"
+                );
+            }
+        }
+    }
+
+    /// Second road: a search that knows no slopes.
+    #[test]
+    fn newtons_steps_end_where_a_slower_search_does() {
+        let surface = random();
+        let (level, spread) = surface.estimate(None);
+        let prior = |x: [f64; 2]| {
+            let level = LEVEL.ln() + 0.2 * (LEVEL_ONE_CLASS.ln() - LEVEL.ln());
+            let clarity = 0.2 * log_odds(CLARITY_ONE_CLASS);
+            0.5 * (((x[0] - level) / LEVEL_SPREAD).powi(2) + ((x[1] - clarity) / 0.4).powi(2))
+        };
+        let slow =
+            simplex([[0.0, 0.0], [0.1, 0.0], [0.0, 0.3]], 1e-8, |x| prior(x) - surface.log_likelihood(x, 1));
+        assert!((level.ln() - slow[0]).abs() < 1e-3 && (spread - spread_of(slow[0], slow[1])).abs() < 1e-3);
+    }
 }
