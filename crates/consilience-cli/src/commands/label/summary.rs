@@ -7,7 +7,7 @@ use crate::terminal::{counted, thousands};
 
 /// What became of the items.
 #[derive(Debug, Default)]
-pub(super) struct Summary {
+pub(in crate::commands) struct Summary {
     way: &'static str,
     items: u64,
     labelled: u64,
@@ -21,12 +21,12 @@ pub(super) struct Summary {
 
 impl Summary {
     /// Of labels that were made this `way`.
-    pub(super) fn new(way: &'static str) -> Self {
+    pub(in crate::commands) fn new(way: &'static str) -> Self {
         Self { way, ..Self::default() }
     }
 
     /// Adds item `i`, or so many `times` a pattern.
-    pub(super) fn add(
+    pub(in crate::commands) fn add(
         &mut self,
         labels: &Labels,
         i: usize,
@@ -55,7 +55,7 @@ impl Summary {
         }
     }
 
-    pub(super) fn line(&self) -> String {
+    pub(in crate::commands) fn line(&self) -> String {
         let mut said = vec![format!(
             "labelled {} of {} {}",
             thousands(self.labelled),
