@@ -21,8 +21,8 @@ pub struct ItemNames(Names);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Names {
-    /// Items are called 0, 1, 2, ...; nothing is stored but their number.
-    RowNumbers(usize),
+    /// Items are called `first`, `first` + 1, ...; nothing is stored but their number.
+    RowNumbers { first: u64, items: usize },
     /// All names in one string; name `i` ends at `ends[i]`.
     Stored { text: String, ends: Vec<usize> },
 }
@@ -30,7 +30,12 @@ enum Names {
 impl ItemNames {
     /// `items` names: 0, 1, 2, ...
     pub fn row_numbers(items: usize) -> Self {
-        Self(Names::RowNumbers(items))
+        Self::row_numbers_from(0, items)
+    }
+
+    /// `items` names: `first`, `first` + 1, ..., for a part of a table.
+    pub fn row_numbers_from(first: u64, items: usize) -> Self {
+        Self(Names::RowNumbers { first, items })
     }
 
     /// No names yet, to be filled with [`Self::push`].
@@ -41,7 +46,7 @@ impl ItemNames {
     /// The number of items.
     pub fn len(&self) -> usize {
         match &self.0 {
-            Names::RowNumbers(items) => *items,
+            Names::RowNumbers { items, .. } => *items,
             Names::Stored { ends, .. } => ends.len(),
         }
     }
@@ -53,18 +58,19 @@ impl ItemNames {
 
     /// Whether the names are row numbers.
     pub fn are_row_numbers(&self) -> bool {
-        matches!(self.0, Names::RowNumbers(_))
+        matches!(self.0, Names::RowNumbers { .. })
     }
 
     /// Whether the names are 0, 1, 2, ..., stored or not.
     pub fn count_rows(&self) -> bool {
-        self.are_row_numbers() || self.iter().enumerate().all(|(i, name)| name.parse() == Ok(i))
+        matches!(self.0, Names::RowNumbers { first: 0, .. })
+            || self.iter().enumerate().all(|(i, name)| name.parse() == Ok(i))
     }
 
     /// The name of item `i`.
     pub fn name(&self, i: usize) -> Cow<'_, str> {
         match &self.0 {
-            Names::RowNumbers(_) => Cow::Owned(i.to_string()),
+            Names::RowNumbers { first, .. } => Cow::Owned((first + i as u64).to_string()),
             Names::Stored { text, ends } => {
                 let start = if i == 0 { 0 } else { ends[i - 1] };
                 Cow::Borrowed(&text[start..ends[i]])
@@ -80,7 +86,10 @@ impl ItemNames {
     /// The first item called `name`.
     pub fn position(&self, name: &str) -> Option<usize> {
         match &self.0 {
-            Names::RowNumbers(items) => name.parse().ok().filter(|i| i < items),
+            Names::RowNumbers { first, items } => {
+                let number: u64 = name.parse().ok()?;
+                usize::try_from(number.checked_sub(*first)?).ok().filter(|i| i < items)
+            }
             Names::Stored { .. } => (0..self.len()).find(|&i| self.name(i) == name),
         }
     }
@@ -98,15 +107,22 @@ impl ItemNames {
     }
 
     fn push_with(&mut self, write: impl FnOnce(&mut String)) {
-        if let Names::RowNumbers(items) = self.0 {
+        if let Names::RowNumbers { first, items } = self.0 {
             let mut stored = Self::named();
-            (0..items).for_each(|i| stored.push_number(i));
+            (first..first + items as u64).for_each(|number| stored.push_number(number));
             *self = stored;
         }
         if let Names::Stored { text, ends } = &mut self.0 {
             write(text);
             ends.push(text.len());
         }
+    }
+
+    /// Keeps the names of the items for which `keep` says so.
+    pub(crate) fn retain(&mut self, mut keep: impl FnMut(usize) -> bool) {
+        let mut kept = Self::named();
+        (0..self.len()).filter(|&i| keep(i)).for_each(|i| kept.push(&self.name(i)));
+        *self = kept;
     }
 
     /// Adds all names of `other` behind these.
@@ -148,5 +164,15 @@ mod tests {
         names.push("x");
         assert_eq!(names.iter().collect::<Vec<_>>(), ["0", "1", "x"]);
         assert!(!names.are_row_numbers());
+    }
+
+    #[test]
+    fn parts_go_on_counting() {
+        let mut names = ItemNames::row_numbers_from(7, 3);
+        assert_eq!(names.iter().collect::<Vec<_>>(), ["7", "8", "9"]);
+        assert_eq!([names.position("6"), names.position("9"), names.position("10")], [None, Some(2), None]);
+        assert!(!names.count_rows());
+        names.retain(|i| i != 1);
+        assert_eq!(names.iter().collect::<Vec<_>>(), ["7", "9"]);
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! | what | formats | functions |
 //! |---|---|---|
-//! | votes, wide or long | CSV, TSV, JSONL, Parquet, Arrow IPC (file and stream) | [`read_votes`], [`write_votes`] |
+//! | votes, wide or long | CSV, TSV, JSONL, Parquet, Arrow IPC (file and stream) | [`read_votes`], [`read_votes_sampled`], [`read_votes_in_parts`], [`write_votes`] |
 //! | labels | the same | [`read_labels`], [`LabelWriter`], [`write_labels`] |
 //! | answers, and labels to be certified | the same | [`read_answers`], [`read_certified`] |
 //! | any other table, such as the items' text | the same | [`read_table`], [`TrainingFileWriter`] |
@@ -74,8 +74,9 @@ pub use memory::available as available_memory;
 pub use model::{EndingFile, ImpressionFile, ModelFile, RepeatFile};
 pub use path::{PathFile, PathStepFile};
 pub use read::{
-    GoldFile, LabelTable, OTHER_CLASS, Place, Problem, Progress, ReadError, ReadOptions, RowNumber,
-    TableHeader, TableRow, VoteTable, read_counts, read_gold, read_labels, read_table, read_votes,
+    Budget, GoldFile, LabelTable, OTHER_CLASS, Parts, PartsRead, Place, Problem, Progress, ReadError,
+    ReadOptions, RowNumber, SampledTable, TableHeader, TableRow, VoteTable, VotesPart, read_counts,
+    read_gold, read_labels, read_table, read_votes, read_votes_in_parts, read_votes_sampled,
     read_votes_watched,
 };
 pub use same_file::is_same_file;

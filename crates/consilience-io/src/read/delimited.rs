@@ -2,16 +2,18 @@
 
 use std::io::BufRead;
 
-use consilience::sources::{ABSTAIN, Sources, Vote};
+use consilience::sources::{ABSTAIN, Vote};
 use consilience::votes::ReadingNote;
 use consilience::votes::survey::{Sample, SampleColumn, looks_like_votes, numbered};
 
 use super::columns::{Layout, LongColumns, Role};
 use super::error::{Place, Problem, ReadError};
+use super::handover::{Ending, Handover};
 use super::options::ReadOptions;
 use super::plan::{Plan, plan, told};
 use super::records::Records;
-use super::rows::{LongRows, WideRows};
+use super::rows::LongRows;
+use super::wide_rows::WideRows;
 use super::{Report, VoteTable, sample};
 
 pub(super) fn read(
@@ -19,8 +21,9 @@ pub(super) fn read(
     separator: u8,
     place: &Place,
     options: &ReadOptions,
+    handover: &mut Handover<'_>,
     report: &Report<'_>,
-) -> Result<VoteTable, ReadError> {
+) -> Result<Ending, ReadError> {
     let (head, whole, stream) = sample::head(stream).map_err(|error| place.clone().because(error))?;
     let has_header = options.header.unwrap_or(true);
     let (mut rows, names) = Rows::open(stream, separator, has_header, place, report)?;
@@ -41,8 +44,13 @@ pub(super) fn read(
         column.map_or(header.clone(), |column| header.column(&column)).because(problem)
     })?;
     match layout {
-        Layout::Wide { sources, roles } => read_wide(rows, &names, sources, &roles, &options, notes),
-        Layout::Long(columns) => read_long(rows, &names, columns, &options, notes),
+        Layout::Wide { sources, roles } => {
+            let table = WideRows::new(sources, &options, notes, handover.limit);
+            read_wide(rows, &names, table, &roles, handover)
+        }
+        Layout::Long(columns) => {
+            handover.give_whole(read_long(rows, &names, columns, &options, notes)?, place)
+        }
     }
 }
 
@@ -129,12 +137,10 @@ pub(super) fn text(cell: &[u8]) -> Result<&str, Problem> {
 fn read_wide<R: BufRead>(
     mut rows: Rows<'_, R>,
     names: &[String],
-    sources: Sources,
+    mut table: WideRows<'_>,
     roles: &[Role],
-    options: &ReadOptions,
-    mut notes: Vec<ReadingNote>,
-) -> Result<VoteTable, ReadError> {
-    let mut table = WideRows::new(sources, options);
+    handover: &mut Handover<'_>,
+) -> Result<Ending, ReadError> {
     let mut votes: Vec<(u32, Vote)> = Vec::new();
     let item = roles.iter().position(|role| *role == Role::Item);
     let mut blank = 0;
@@ -154,9 +160,12 @@ fn read_wide<R: BufRead>(
                 .map_err(|problem| rows.here().column(&names[column]).because(problem))?;
         }
         table.push(&votes).map_err(|problem| rows.here().because(problem))?;
+        if let Some(part) = table.full_part().map_err(|problem| rows.place.clone().because(problem))? {
+            handover.give(part, rows.place)?;
+        }
     }
-    note_blank(blank, &mut notes);
-    table.finish(options, notes).map_err(|problem| rows.place.clone().because(problem))
+    note_blank(blank, &mut table.notes);
+    handover.finish(table, rows.place)
 }
 
 fn note_blank(rows: u64, notes: &mut Vec<ReadingNote>) {
@@ -167,7 +176,7 @@ fn note_blank(rows: u64, notes: &mut Vec<ReadingNote>) {
 
 #[inline]
 fn take_cell(
-    table: &mut WideRows,
+    table: &mut WideRows<'_>,
     votes: &mut Vec<(u32, Vote)>,
     role: Role,
     cell: &[u8],
@@ -182,13 +191,12 @@ fn take_cell(
             }
         }
         Role::Item => {
-            if let Some(items) = &mut table.items {
-                items.push(text(cell)?);
-            }
+            table.push_name(text(cell)?);
         }
         Role::Gold => {
             if let Some(gold) = &mut table.gold {
-                gold.votes.push(gold.reader.text(text(cell)?)?);
+                let vote = gold.reader.text(text(cell)?)?;
+                table.push_gold(vote);
             }
         }
         Role::Ignored => {}

@@ -121,6 +121,17 @@ pub enum Problem {
     /// A table without columns.
     #[error("the table has no columns; one column per source is needed")]
     NoColumns,
+    /// Too many distinct rows to be held, in an input that cannot be read again.
+    #[error(
+        "it has more than {patterns} different rows, so it must be read twice, which is impossible with standard input; save it to a file"
+    )]
+    ReadTwice {
+        /// Distinct rows that may be held.
+        patterns: usize,
+    },
+    /// Whoever gets the parts of the table wants no more of them.
+    #[error("reading was stopped")]
+    Stopped,
     /// Only columns that are not sources.
     #[error(
         "no source columns remain besides the item, gold and ignored columns; one column per source is needed"

@@ -15,11 +15,14 @@ pub const OTHER_CLASS: Vote = Vote::MAX;
 pub(super) struct GoldVotes {
     pub(super) reader: VoteReader,
     pub(super) votes: Vec<Vote>,
+    /// Which provisional votes were taken out so far, and how many are for other classes.
+    seen: Vec<bool>,
+    others: usize,
 }
 
 impl GoldVotes {
     pub(super) fn new(options: &ReadOptions) -> Self {
-        Self { reader: VoteReader::of_gold(options), votes: Vec::new() }
+        Self { reader: VoteReader::of_gold(options), votes: Vec::new(), seen: Vec::new(), others: 0 }
     }
 
     /// Says that item `item` has the class `gold`, which must not contradict what was said of it before.
@@ -39,27 +42,31 @@ impl GoldVotes {
         Ok(())
     }
 
-    /// The gold class of each of `items` items as a vote for one of `classes`, and a note where that fails for some.
-    pub(super) fn finish(
-        mut self,
-        items: usize,
-        classes: &Classes,
-        abstain: &AbstainMarks,
-    ) -> Result<(Vec<Vote>, Option<ReadingNote>), Problem> {
-        let names = self.reader.vocabulary().names();
-        let relabel = in_classes(names, classes, abstain);
-        self.votes.resize(items, ABSTAIN);
-        let mut seen = vec![false; relabel.len()];
-        let mut count = 0usize;
-        for vote in &mut self.votes {
-            seen[*vote as usize] = true;
+    /// Takes out the gold class of each of `items` items as a vote for one of `classes`.
+    pub(super) fn take(&mut self, items: usize, classes: &Classes, abstain: &AbstainMarks) -> Vec<Vote> {
+        let relabel = in_classes(self.reader.vocabulary().names(), classes, abstain);
+        let mut votes = std::mem::take(&mut self.votes);
+        votes.resize(items, ABSTAIN);
+        self.seen.resize(relabel.len(), false);
+        for vote in &mut votes {
+            self.seen[*vote as usize] = true;
             let class = relabel[*vote as usize];
-            count += usize::from(class == OTHER_CLASS);
+            self.others += usize::from(class == OTHER_CLASS);
             *vote = class;
         }
-        let unknown = checked(names, &relabel, &seen, classes)?;
-        let note = (count > 0).then_some(ReadingNote::OtherGold { items: count, classes: unknown });
-        Ok((self.votes, note))
+        votes
+    }
+
+    /// A note where some of the gold classes taken out are not among `classes`.
+    pub(super) fn finish(
+        &self,
+        classes: &Classes,
+        abstain: &AbstainMarks,
+    ) -> Result<Option<ReadingNote>, Problem> {
+        let names = &self.reader.vocabulary().names()[..self.seen.len().saturating_sub(1)];
+        let relabel = in_classes(names, classes, abstain);
+        let unknown = checked(names, &relabel, &self.seen, classes)?;
+        Ok((self.others > 0).then_some(ReadingNote::OtherGold { items: self.others, classes: unknown }))
     }
 }
 

@@ -13,19 +13,22 @@ use super::columns::{
     ColumnProblem, Layout, LongColumns, Role, asked_for, check_source_name, named_role, unknown_column,
 };
 use super::error::{Place, Problem, ReadError};
+use super::handover::{Ending, Handover};
 use super::json_object::{Object, Value};
 use super::options::ReadOptions;
 use super::plan::{Plan, plan};
 use super::records::LONGEST_LINE;
-use super::rows::{LongRows, WideRows};
+use super::rows::LongRows;
+use super::wide_rows::WideRows;
 use super::{Report, VoteTable, sample};
 
 pub(super) fn read(
     stream: impl BufRead,
     place: &Place,
     options: &ReadOptions,
+    handover: &mut Handover<'_>,
     report: &Report<'_>,
-) -> Result<VoteTable, ReadError> {
+) -> Result<Ending, ReadError> {
     let (head, whole, stream) = sample::head(stream).map_err(|error| place.clone().because(error))?;
     let mut lines = Lines::new(stream, place, report);
     if !lines.advance()? {
@@ -50,8 +53,10 @@ pub(super) fn read(
     }
     let Plan { layout, options, notes } = plan(&sample, options).map_err(at)?;
     match layout {
-        Layout::Long(columns) => read_long(lines, &known, columns, &options, notes),
-        Layout::Wide { .. } => read_wide(lines, &options, notes),
+        Layout::Long(columns) => {
+            handover.give_whole(read_long(lines, &known, columns, &options, notes)?, place)
+        }
+        Layout::Wide { .. } => read_wide(lines, &options, notes, handover),
     }
 }
 
@@ -136,7 +141,7 @@ fn name<'a>(value: &'a Value<'_>) -> Result<Cow<'a, str>, Problem> {
 
 /// A wide table whose keys become known as they appear.
 struct WideKeys<'a> {
-    table: WideRows,
+    table: WideRows<'a>,
     roles: HashMap<String, Role>,
     options: &'a ReadOptions,
     votes: Vec<(u32, Vote)>,
@@ -188,14 +193,11 @@ impl WideKeys<'_> {
     }
 
     fn finish_row(&mut self, item: Option<Cow<'_, str>>, gold: Vote) -> Result<(), ColumnProblem> {
-        if let Some(items) = &mut self.table.items {
-            let key = self.options.item.as_ref();
-            let item = item.ok_or_else(|| (key.cloned(), Problem::NoKey))?;
-            items.push(&item);
+        if let Some(key) = &self.options.item {
+            let item = item.ok_or_else(|| (Some(key.clone()), Problem::NoKey))?;
+            self.table.push_name(&item);
         }
-        if let Some(known) = &mut self.table.gold {
-            known.votes.push(gold);
-        }
+        self.table.push_gold(gold);
         self.votes.sort_unstable_by_key(|&(source, _)| source);
         if let Some(twice) = self.votes.windows(2).find(|pair| pair[0].0 == pair[1].0) {
             let name = self.table.builder.sources().name(twice[0].0 as usize).to_string();
@@ -209,8 +211,9 @@ fn read_wide<R: BufRead>(
     mut lines: Lines<'_, R>,
     options: &ReadOptions,
     notes: Vec<ReadingNote>,
-) -> Result<VoteTable, ReadError> {
-    let table = WideRows::new(Sources::default(), options);
+    handover: &mut Handover<'_>,
+) -> Result<Ending, ReadError> {
+    let table = WideRows::new(Sources::default(), options, notes, handover.limit);
     let mut wide = WideKeys { table, roles: HashMap::new(), options, votes: Vec::new() };
     let place = lines.place;
     let mut more = true;
@@ -219,6 +222,9 @@ fn read_wide<R: BufRead>(
             let here = lines.here();
             column.map_or_else(|| here.clone(), |column| here.column(&column)).because(problem)
         })?;
+        if let Some(part) = wide.table.full_part().map_err(|problem| place.clone().because(problem))? {
+            handover.give(part, place)?;
+        }
         more = lines.advance()?;
     }
     let keys: Vec<String> = wide.table.builder.sources().names().to_vec();
@@ -228,7 +234,7 @@ fn read_wide<R: BufRead>(
     if keys.is_empty() {
         return Err(place.clone().because(Problem::NoSources));
     }
-    wide.table.finish(options, notes).map_err(|problem| place.clone().because(problem))
+    handover.finish(wide.table, place)
 }
 
 fn read_long<R: BufRead>(

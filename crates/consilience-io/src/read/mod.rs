@@ -9,15 +9,22 @@ mod delimited;
 mod error;
 mod gold;
 mod gold_file;
+mod handover;
 mod json_object;
 mod jsonl;
 mod labels;
 mod options;
+mod parts;
 mod plan;
 mod records;
+mod row_sample;
 mod rows;
 mod sample;
+mod sampled;
 mod table;
+mod wide_rows;
+
+use std::ops::ControlFlow;
 
 use consilience::sources::Vote;
 use consilience::votes::{ReadingNote, Votes};
@@ -26,9 +33,14 @@ pub use counts::read_counts;
 pub use error::{Place, Problem, ReadError, RowNumber};
 pub use gold::OTHER_CLASS;
 pub use gold_file::{GoldFile, read_gold};
+pub use handover::VotesPart;
 pub use labels::{LabelTable, read_labels};
 pub use options::ReadOptions;
+pub use parts::{Parts, PartsRead, read_votes_in_parts};
+pub use sampled::{Budget, SampledTable, read_votes_sampled};
 pub use table::{TableHeader, TableRow, read_table};
+
+use handover::{Ending, Handover, Limit};
 
 use crate::input::{Consumed, Content, Input};
 use crate::items::ItemNames;
@@ -106,14 +118,32 @@ pub fn read_votes_watched(
     options: &ReadOptions,
     progress: &dyn Fn(Progress),
 ) -> Result<VoteTable, ReadError> {
+    let mut table = None;
+    let mut take = |part: VotesPart| {
+        table = Some(part.table);
+        ControlFlow::Continue(())
+    };
+    read_to(input, options, progress, &mut Handover { limit: Limit::None, take: &mut take })?;
+    table.ok_or_else(|| Place::file(&input.name()).because(Problem::HeaderOnly))
+}
+
+/// Reads a table and hands it over.
+fn read_to(
+    input: &Input,
+    options: &ReadOptions,
+    progress: &dyn Fn(Progress),
+    handover: &mut Handover<'_>,
+) -> Result<Ending, ReadError> {
     let place = Place::file(&input.name());
     let opened = input.open(options.format)?;
     let report = Report { progress, consumed: &opened.consumed };
     match opened.content {
-        Content::Delimited(stream, separator) => delimited::read(stream, separator, &place, options, &report),
-        Content::Jsonl(stream) => jsonl::read(stream, &place, options, &report),
+        Content::Delimited(stream, separator) => {
+            delimited::read(stream, separator, &place, options, handover, &report)
+        }
+        Content::Jsonl(stream) => jsonl::read(stream, &place, options, handover, &report),
         #[cfg(feature = "columnar")]
-        Content::Columnar(content) => columnar::read(content, &place, options, &report),
+        Content::Columnar(content) => columnar::read(content, &place, options, handover, &report),
     }
 }
 

@@ -1,7 +1,7 @@
-//! Where rows go as they are read: into the table, the item names and the gold classes.
+//! Where the rows of a long table go as they are read: into the table, the item names and the gold classes.
 
-use consilience::sources::{ABSTAIN, Sources, Vote};
-use consilience::votes::{LonelySource, LongVotesBuilder, MOST_ALONE, ReadingNote, Votes, VotesBuilder};
+use consilience::sources::Vote;
+use consilience::votes::{LongVotesBuilder, MOST_ALONE, ReadingNote, Votes};
 
 use super::VoteTable;
 use super::cell::VoteReader;
@@ -9,61 +9,6 @@ use super::error::Problem;
 use super::gold::GoldVotes;
 use super::options::ReadOptions;
 use crate::items::ItemNames;
-
-/// A wide table while it is read.
-pub(super) struct WideRows {
-    pub(super) builder: VotesBuilder,
-    pub(super) reader: VoteReader,
-    pub(super) items: Option<ItemNames>,
-    pub(super) gold: Option<GoldVotes>,
-}
-
-impl WideRows {
-    pub(super) fn new(sources: Sources, options: &ReadOptions) -> Self {
-        Self {
-            builder: VotesBuilder::new(sources),
-            reader: VoteReader::new(options),
-            items: options.item.is_some().then(ItemNames::named),
-            gold: options.gold.is_some().then(|| GoldVotes::new(options)),
-        }
-    }
-
-    /// Adds an item's votes, ascending by source.
-    pub(super) fn push(&mut self, votes: &[(u32, Vote)]) -> Result<(), Problem> {
-        Ok(self.builder.push(votes)?)
-    }
-
-    /// Adds an item without a name on which nobody votes.
-    pub(super) fn push_blank(&mut self) -> Result<(), Problem> {
-        if let Some(items) = &mut self.items {
-            items.push("");
-        }
-        if let Some(gold) = &mut self.gold {
-            gold.votes.push(ABSTAIN);
-        }
-        self.push(&[])
-    }
-
-    pub(super) fn finish(
-        self,
-        options: &ReadOptions,
-        mut notes: Vec<ReadingNote>,
-    ) -> Result<VoteTable, Problem> {
-        if self.builder.items() == 0 {
-            return Err(Problem::HeaderOnly);
-        }
-        let (votes, decided) = self.builder.finish_noted(self.reader.vocabulary())?;
-        notes.extend(decided);
-        if let Some(LonelySource { source, alone }) = votes.lonely_source()
-            && options.classes.is_none()
-        {
-            let name = votes.sources().name(source).to_string();
-            return Err(Problem::ManyClassesAlone { name, alone });
-        }
-        let items = self.items.unwrap_or_else(|| ItemNames::row_numbers(votes.items()));
-        table(votes, items, self.gold, options, notes)
-    }
-}
 
 /// A long table while it is read.
 pub(super) struct LongRows {
@@ -115,7 +60,8 @@ impl LongRows {
     }
 }
 
-fn table(
+/// Puts a table together.
+pub(super) fn table(
     votes: Votes,
     items: ItemNames,
     gold: Option<GoldVotes>,
@@ -123,10 +69,10 @@ fn table(
     mut notes: Vec<ReadingNote>,
 ) -> Result<VoteTable, Problem> {
     let gold = match gold {
-        Some(gold) => {
-            let (gold, note) = gold.finish(votes.items(), votes.classes(), &options.abstain)?;
-            notes.extend(note);
-            Some(gold)
+        Some(mut gold) => {
+            let classes = gold.take(votes.items(), votes.classes(), &options.abstain);
+            notes.extend(gold.finish(votes.classes(), &options.abstain)?);
+            Some(classes)
         }
         None => None,
     };

@@ -83,7 +83,7 @@ impl Labels {
             Ties::Random(seed) => {
                 let weights: Vec<f64> =
                     probabilities.iter().map(|&p| f64::from(p >= highest - TOLERANCE)).collect();
-                let mut rng = Streams::new(seed).stream(i as u64);
+                let mut rng = Streams::new(seed).stream(self.items_before + i as u64);
                 Some(pick(&weights, unit(&mut rng)) as Vote + 1)
             }
         }

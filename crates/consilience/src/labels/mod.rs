@@ -53,6 +53,8 @@ pub struct Labels {
     /// The pattern without votes, if items have it; patterns are distinct, so there is one at most.
     without_votes: Option<u32>,
     missing_sources: Option<MissingSources>,
+    /// Items of the same table before these, where this is a part of one.
+    items_before: u64,
 }
 
 impl Labels {
@@ -71,7 +73,28 @@ impl Labels {
             item_pattern: votes.item_pattern().to_vec(),
             without_votes: without_votes.map(|p| p as u32),
             missing_sources: None,
+            items_before: 0,
         }
+    }
+
+    /// Says that these are the labels of a part of a table, behind `items` others: random decisions are then those of the whole
+    /// table.
+    ///
+    /// ```
+    /// use consilience::labels::Ties;
+    /// use consilience::pipeline::{Votes, majority_vote};
+    ///
+    /// let rows = [["no", "yes"]; 9];
+    /// let whole = majority_vote(&Votes::from_text(&["a", "b"], rows)?);
+    /// let part = majority_vote(&Votes::from_text(&["a", "b"], &rows[4..])?).behind(4);
+    /// let ties = Ties::Random(7);
+    /// assert!((0..5).all(|i| part.decide(i, ties) == whole.decide(4 + i, ties)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn behind(mut self, items: u64) -> Self {
+        self.items_before = items;
+        self
     }
 
     /// Sources of the model that are missing from the votes, if any.

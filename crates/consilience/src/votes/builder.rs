@@ -31,15 +31,23 @@ use crate::sources::{ABSTAIN, Classes, NamesError, Sources, Vote};
 #[derive(Clone, Debug)]
 pub struct VotesBuilder {
     sources: Sources,
-    set: PatternSet,
-    item_pattern: Vec<u32>,
+    pub(super) set: PatternSet,
+    pub(super) item_pattern: Vec<u32>,
     encoded: Vec<u8>,
+    /// How often each provisional vote occurs in rows that are not kept.
+    pub(super) left_out: Vec<u64>,
 }
 
 impl VotesBuilder {
     /// An empty table over `sources`.
     pub fn new(sources: Sources) -> Self {
-        Self { sources, set: PatternSet::default(), item_pattern: Vec::new(), encoded: Vec::new() }
+        Self {
+            sources,
+            set: PatternSet::default(),
+            item_pattern: Vec::new(),
+            encoded: Vec::new(),
+            left_out: Vec::new(),
+        }
     }
 
     /// The sources of the table.
@@ -68,6 +76,11 @@ impl VotesBuilder {
     /// The number of items so far.
     pub fn items(&self) -> usize {
         self.item_pattern.len()
+    }
+
+    /// The number of distinct rows so far.
+    pub fn patterns(&self) -> usize {
+        self.set.len()
     }
 
     /// Adds an item by its votes as `(source, vote)`, ascending by source; abstains may be left out.
@@ -165,6 +178,7 @@ impl VotesBuilder {
     /// How often each provisional vote occurs.
     fn vote_counts(&self, classes: usize) -> Vec<u64> {
         let mut counts = vec![0; classes + 1];
+        counts.iter_mut().zip(&self.left_out).for_each(|(count, &left_out)| *count += left_out);
         for p in 0..self.set.len() {
             let times = self.set.count(p);
             Decode::new(self.set.row(p)).for_each(|(_, vote)| counts[usize::from(vote)] += times);

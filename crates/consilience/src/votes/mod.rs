@@ -18,6 +18,7 @@ mod repeat;
 mod statistics;
 pub mod survey;
 mod text;
+mod thin;
 mod vocabulary;
 
 use rayon::prelude::*;

@@ -7,8 +7,6 @@ use arrow::array::RecordBatch;
 use arrow::datatypes::{Schema, SchemaRef};
 use arrow::error::ArrowError;
 use arrow::ipc::reader::{FileReader, StreamReader};
-use consilience::sources::Sources;
-use consilience::votes::ReadingNote;
 
 use super::batches::{check_types, column_names, read_long_batches};
 use super::ipc_sizes::{CheckedStream, check_file};
@@ -16,22 +14,24 @@ use super::parquet::at_column;
 use super::sample;
 use super::strips::{Assembly, Strip, StripProblem, batch_rows, read_all, strips};
 use crate::decode::fenced;
+use crate::read::Report;
 use crate::read::columns::{Layout, Role};
 use crate::read::error::{Place, Problem, ReadError};
+use crate::read::handover::{Ending, Handover};
 use crate::read::options::ReadOptions;
 use crate::read::plan::{Plan, plan, sample_rows};
-use crate::read::rows::WideRows;
-use crate::read::{Report, VoteTable};
+use crate::read::wide_rows::WideRows;
 
 pub(super) fn read_file(
     file: File,
     place: &Place,
     options: &ReadOptions,
+    handover: &mut Handover<'_>,
     report: &Report<'_>,
-) -> Result<VoteTable, ReadError> {
+) -> Result<Ending, ReadError> {
     let reader = open_file(file).map_err(|problem| place.clone().because(problem))?;
     let schema = reader.schema();
-    read(&schema, reader, place, options, report)
+    read(&schema, reader, place, options, handover, report)
 }
 
 fn open_file(mut file: File) -> Result<FileReader<BufReader<File>>, Problem> {
@@ -47,11 +47,12 @@ pub(super) fn read_stream(
     stream: impl BufRead,
     place: &Place,
     options: &ReadOptions,
+    handover: &mut Handover<'_>,
     report: &Report<'_>,
-) -> Result<VoteTable, ReadError> {
+) -> Result<Ending, ReadError> {
     let reader = open_stream(stream).map_err(|problem| place.clone().because(problem))?;
     let schema = reader.schema();
-    read(&schema, reader, place, options, report)
+    read(&schema, reader, place, options, handover, report)
 }
 
 /// The columns and the batches of a file.
@@ -85,8 +86,9 @@ fn read(
     batches: impl Iterator<Item = Result<RecordBatch, ArrowError>>,
     place: &Place,
     options: &ReadOptions,
+    handover: &mut Handover<'_>,
     report: &Report<'_>,
-) -> Result<VoteTable, ReadError> {
+) -> Result<Ending, ReadError> {
     let names = column_names(schema, place)?;
     let at = |problem| place.clone().because(problem);
     let mut batches = checked(batches);
@@ -110,37 +112,38 @@ fn read(
     match layout {
         Layout::Wide { sources, roles } => {
             check_types(schema, &roles, place)?;
-            read_wide(batches, &names, sources, &roles, place, options, notes, report)
+            let table = WideRows::new(sources, options, notes, handover.limit);
+            read_wide(batches, &names, &roles, table, place, handover, report)
         }
         Layout::Long(columns) => {
             let used = columns.used();
             let batches = batches.map(|batch| {
                 batch.and_then(|batch| batch.project(&used).map_err(|error| damaged(error.to_string())))
             });
-            read_long_batches(batches, schema, columns, place, options, notes, |rows| report.rows(rows, None))
+            let progress = |rows| report.rows(rows, None);
+            let table = read_long_batches(batches, schema, columns, place, options, notes, progress)?;
+            handover.give_whole(table, place)
         }
     }
 }
 
-#[expect(clippy::too_many_arguments, reason = "what is read, how, and who is told")]
 fn read_wide(
     batches: impl Iterator<Item = Result<RecordBatch, Problem>>,
     names: &[String],
-    sources: Sources,
     roles: &[Role],
+    table: WideRows<'_>,
     place: &Place,
-    options: &ReadOptions,
-    notes: Vec<ReadingNote>,
+    handover: &mut Handover<'_>,
     report: &Report<'_>,
-) -> Result<VoteTable, ReadError> {
-    let mut strips = strips(names, roles, options);
-    let mut assembly = Assembly::new(WideRows::new(sources, options));
-    let step = batch_rows(names.len());
+) -> Result<Ending, ReadError> {
+    let at = |problem: Problem| place.clone().because(problem);
+    let mut strips = strips(names, roles, table.options);
+    let mut assembly = Assembly::new(table);
+    let step = handover.limit.batch(batch_rows(names.len()));
     for batch in batches {
-        let batch = batch.map_err(|problem| place.clone().because(problem))?;
+        let batch = batch.map_err(at)?;
         // One batch may hold the whole table.
         for start in (0..batch.num_rows()).step_by(step) {
-            let rows = assembly.table.builder.items() as u64;
             let slice = batch.slice(start, step.min(batch.num_rows() - start));
             let next = |strip: &mut Strip| {
                 let arrays: Vec<_> =
@@ -148,14 +151,14 @@ fn read_wide(
                 Some(strip.read(&arrays).map_err(StripProblem::Cell))
             };
             if let Some(batches) = read_all(&mut strips, next) {
-                let batches = batches.map_err(|problem| problem.at(place, rows))?;
-                assembly
-                    .learn_classes(strips.iter())
-                    .and_then(|()| assembly.push(&batches))
-                    .map_err(|problem| place.clone().because(problem))?;
+                let batches = batches.map_err(|problem| problem.at(place, assembly.table.rows()))?;
+                assembly.learn_classes(strips.iter()).and_then(|()| assembly.push(&batches)).map_err(at)?;
+                if let Some(part) = assembly.table.full_part().map_err(at)? {
+                    handover.give(part, place)?;
+                }
             }
-            report.rows(assembly.table.builder.items() as u64, report.consumed.fraction());
+            report.rows(assembly.table.rows(), report.consumed.fraction());
         }
     }
-    assembly.table.finish(options, notes).map_err(|problem| place.clone().because(problem))
+    handover.finish(assembly.table, place)
 }

@@ -10,9 +10,10 @@ mod sample;
 mod strips;
 mod table;
 
+use super::Report;
 use super::error::{Place, ReadError};
+use super::handover::{Ending, Handover};
 use super::options::ReadOptions;
-use super::{Report, VoteTable};
 use crate::input::Columnar;
 
 /// Reads votes from a table with typed columns.
@@ -20,11 +21,12 @@ pub(super) fn read(
     content: Columnar,
     place: &Place,
     options: &ReadOptions,
+    handover: &mut Handover<'_>,
     report: &Report<'_>,
-) -> Result<VoteTable, ReadError> {
+) -> Result<Ending, ReadError> {
     match content {
-        Columnar::Parquet(file) => parquet::read(file, place, options, report),
-        Columnar::Arrow(file) => ipc::read_file(file, place, options, report),
-        Columnar::ArrowStream(stream) => ipc::read_stream(stream, place, options, report),
+        Columnar::Parquet(file) => parquet::read(file, place, options, handover, report),
+        Columnar::Arrow(file) => ipc::read_file(file, place, options, handover, report),
+        Columnar::ArrowStream(stream) => ipc::read_stream(stream, place, options, handover, report),
     }
 }

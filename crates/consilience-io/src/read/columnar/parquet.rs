@@ -7,8 +7,6 @@ use std::sync::Arc;
 use arrow::array::RecordBatch;
 use arrow::datatypes::Schema;
 use bytes::Bytes;
-use consilience::sources::Sources;
-use consilience::votes::ReadingNote;
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder,
@@ -21,19 +19,21 @@ use super::page_sizes;
 use super::sample;
 use super::strips::{Assembly, Strip, StripBatch, StripProblem, batch_rows, read_all, strips};
 use crate::decode::fenced;
+use crate::read::Report;
 use crate::read::columns::{Layout, Role};
 use crate::read::error::{Place, Problem, ReadError};
+use crate::read::handover::{Ending, Handover};
 use crate::read::options::ReadOptions;
 use crate::read::plan::{Plan, plan, sample_rows};
-use crate::read::rows::WideRows;
-use crate::read::{Report, VoteTable};
+use crate::read::wide_rows::WideRows;
 
 pub(super) fn read(
     file: File,
     place: &Place,
     options: &ReadOptions,
+    handover: &mut Handover<'_>,
     report: &Report<'_>,
-) -> Result<VoteTable, ReadError> {
+) -> Result<Ending, ReadError> {
     let broken = |detail| place.clone().because(damaged(detail));
     let parquet = Parquet::open(file, place)?;
     let schema = parquet.metadata.schema().clone();
@@ -54,15 +54,17 @@ pub(super) fn read(
     match layout {
         Layout::Wide { sources, roles } => {
             check_types(&schema, &roles, place)?;
-            read_wide(&parquet, &schema, sources, &roles, place, options, notes, report)
+            let table = WideRows::new(sources, options, notes, handover.limit);
+            read_wide(&parquet, &roles, table, place, handover, report)
         }
         Layout::Long(columns) => {
             let mut reader = fenced(|| parquet.reader(columns.used())).map_err(broken)?;
             let total = parquet.rows();
             let batches = std::iter::from_fn(|| next_batch(&mut reader));
-            read_long_batches(batches, &schema, columns, place, options, notes, |rows| {
+            let table = read_long_batches(batches, &schema, columns, place, options, notes, |rows| {
                 report.rows(rows, fraction(rows, total));
-            })
+            })?;
+            handover.give_whole(table, place)
         }
     }
 }
@@ -144,42 +146,42 @@ impl ParquetStrip {
     }
 }
 
-#[expect(clippy::too_many_arguments, reason = "what is read, how, and who is told")]
 fn read_wide(
     parquet: &Parquet,
-    schema: &Schema,
-    sources: Sources,
     roles: &[Role],
+    table: WideRows<'_>,
     place: &Place,
-    options: &ReadOptions,
-    notes: Vec<ReadingNote>,
+    handover: &mut Handover<'_>,
     report: &Report<'_>,
-) -> Result<VoteTable, ReadError> {
-    let names: Vec<String> = schema.fields().iter().map(|field| field.name().clone()).collect();
-    let mut strips = strips(&names, roles, options)
+) -> Result<Ending, ReadError> {
+    let at = |problem: Problem| place.clone().because(problem);
+    let names: Vec<String> = parquet.schema().fields().iter().map(|field| field.name().clone()).collect();
+    let batch = handover.limit.batch(batch_rows(names.len()));
+    let mut strips = strips(&names, roles, table.options)
         .into_iter()
         .map(|strip| {
             let columns = strip.columns.iter().map(|column| column.index).collect();
-            Ok(ParquetStrip { reader: fenced(|| parquet.reader(columns))?, strip })
+            Ok(ParquetStrip { reader: fenced(|| parquet.reader_of(columns, batch))?, strip })
         })
         .collect::<Result<Vec<_>, String>>()
-        .map_err(|detail| place.clone().because(damaged(detail)))?;
-    let mut assembly = Assembly::new(WideRows::new(sources, options));
+        .map_err(|detail| at(damaged(detail)))?;
+    let mut assembly = Assembly::new(table);
     let total = parquet.rows();
-    let mut rows = 0;
     let mut ready = read_all(&mut strips, ParquetStrip::next);
     while let Some(batches) = ready {
-        let batches = batches.map_err(|problem| problem.at(place, rows))?;
-        let learned = assembly.learn_classes(strips.iter().map(|strip| &strip.strip));
-        learned.map_err(|problem| place.clone().because(problem))?;
+        let batches = batches.map_err(|problem| problem.at(place, assembly.table.rows()))?;
+        assembly.learn_classes(strips.iter().map(|strip| &strip.strip)).map_err(at)?;
         let (pushed, next) =
             rayon::join(|| assembly.push(&batches), || read_all(&mut strips, ParquetStrip::next));
-        pushed.map_err(|problem| place.clone().because(problem))?;
-        rows = assembly.table.builder.items() as u64;
+        pushed.map_err(at)?;
+        if let Some(part) = assembly.table.full_part().map_err(at)? {
+            handover.give(part, place)?;
+        }
+        let rows = assembly.table.rows();
         report.rows(rows, fraction(rows, total));
         ready = next;
     }
-    assembly.table.finish(options, notes).map_err(|problem| place.clone().because(problem))
+    handover.finish(assembly.table, place)
 }
 
 /// A file that many readers share; each reads at positions of its own, since handles of one file share one cursor.

@@ -14,7 +14,7 @@ use crate::read::columns::Role;
 use crate::read::error::{Place, Problem, ReadError};
 use crate::read::gold::GoldVotes;
 use crate::read::options::ReadOptions;
-use crate::read::rows::WideRows;
+use crate::read::wide_rows::WideRows;
 
 /// Columns a strip; enough of them to pay for its overhead, few enough to keep many threads busy.
 pub(super) const STRIP: usize = 4;
@@ -182,8 +182,8 @@ impl StripProblem {
 }
 
 /// Puts batches of columns together to rows of the table.
-pub(super) struct Assembly {
-    pub(super) table: WideRows,
+pub(super) struct Assembly<'a> {
+    pub(super) table: WideRows<'a>,
     /// For each strip, this table's number for each of the strip's votes.
     relabel: Vec<Vec<Vote>>,
     relabel_gold: Vec<Vote>,
@@ -191,8 +191,8 @@ pub(super) struct Assembly {
     row_votes: Vec<(u32, Vote)>,
 }
 
-impl Assembly {
-    pub(super) fn new(table: WideRows) -> Self {
+impl<'a> Assembly<'a> {
+    pub(super) fn new(table: WideRows<'a>) -> Self {
         Self {
             table,
             relabel: Vec::new(),
@@ -203,9 +203,9 @@ impl Assembly {
     }
 
     /// Takes over the classes that the strips have seen.
-    pub(super) fn learn_classes<'a>(
+    pub(super) fn learn_classes<'s>(
         &mut self,
-        strips: impl Iterator<Item = &'a Strip>,
+        strips: impl Iterator<Item = &'s Strip>,
     ) -> Result<(), Problem> {
         for (s, strip) in strips.enumerate() {
             if self.relabel.len() <= s {
@@ -227,32 +227,47 @@ impl Assembly {
     /// Adds the rows of one batch.
     pub(super) fn push(&mut self, batches: &Batches) -> Result<(), Problem> {
         let rows = batches.first().map_or(0, |batch| batch.rows);
-        self.gather(batches, rows);
+        let kept = self.table.choose(rows);
+        let keeps = |row: usize| kept.as_ref().is_none_or(|kept| kept[row]);
+        match &kept {
+            None => self.gather(batches, rows, |_| true),
+            Some(kept) => self.gather(batches, rows, |row| kept[row]),
+        }
         let mut start = 0;
-        for row in 0..rows {
+        for row in (0..rows).filter(|&row| keeps(row)) {
             let end = self.row_ends[row] as usize;
             self.table.builder.push(&self.row_votes[start..end])?;
             start = end;
         }
         for batch in batches {
             if let (Some(items), Some(names)) = (&mut self.table.items, &batch.items) {
-                items.append(names);
+                match &kept {
+                    None => items.append(names),
+                    Some(kept) => {
+                        kept.iter()
+                            .zip(names.iter())
+                            .filter(|(kept, _)| **kept)
+                            .for_each(|(_, name)| items.push(&name));
+                    }
+                }
             }
             if let (Some(GoldVotes { votes, .. }), Some(gold)) = (&mut self.table.gold, &batch.gold) {
-                votes.extend(gold.iter().map(|&vote| self.relabel_gold[vote as usize]));
+                let gold = gold.iter().enumerate().filter(|(row, _)| keeps(*row));
+                votes.extend(gold.map(|(_, &vote)| self.relabel_gold[vote as usize]));
             }
         }
-        Ok(())
+        self.table.end_rows(rows, kept.as_deref())
     }
 
-    /// Sorts the votes by row, keeping the order of the columns: counts first, then each vote goes to its place.
-    fn gather(&mut self, batches: &Batches, rows: usize) {
+    /// Sorts the votes by row, keeping the order of the columns: counts first, then each vote goes to its place. Votes of rows
+    /// that are not kept are only counted.
+    fn gather(&mut self, batches: &Batches, rows: usize, keeps: impl Fn(usize) -> bool) {
         let columns = || batches.iter().flat_map(|batch| &batch.votes);
         self.row_ends.clear();
         self.row_ends.resize(rows, 0);
         for (_, votes) in columns() {
             for &(row, _) in votes {
-                self.row_ends[row as usize] += 1;
+                self.row_ends[row as usize] += u32::from(keeps(row as usize));
             }
         }
         let mut total = 0;
@@ -261,13 +276,23 @@ impl Assembly {
             total += std::mem::replace(end, total);
         }
         self.row_votes.resize(total as usize, (0, ABSTAIN));
+        let mut left_out = Vec::new();
         for (batch, relabel) in batches.iter().zip(&self.relabel) {
+            left_out.clear();
+            left_out.resize(relabel.len(), 0u64);
             for (source, votes) in &batch.votes {
                 for &(row, vote) in votes {
-                    let place = &mut self.row_ends[row as usize];
-                    self.row_votes[*place as usize] = (*source, relabel[vote as usize]);
-                    *place += 1;
+                    if keeps(row as usize) {
+                        let place = &mut self.row_ends[row as usize];
+                        self.row_votes[*place as usize] = (*source, relabel[vote as usize]);
+                        *place += 1;
+                    } else {
+                        left_out[vote as usize] += 1;
+                    }
                 }
+            }
+            for (&vote, &times) in relabel.iter().zip(&left_out).filter(|(_, times)| **times > 0) {
+                self.table.builder.leave_out_times(vote, times);
             }
         }
     }
