@@ -131,6 +131,7 @@ fn table_error(error: &anyhow::Error) -> Option<String> {
         Problem::MissingHeader { .. } => {
             "use --no-header if so, or --header if these are column names".to_string()
         }
+        Problem::ReadTwice { .. } => "or raise --most-patterns if memory allows".to_string(),
         Problem::ManyClassesAlone { name, .. } => format!(
             "use --ignore {name}, --item {name} if it holds the item names, or --classes to list all classes",
             name = quoted(name)

@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use clap::{Args, ValueEnum};
 
 use super::answers::AnswersArgs;
+use super::budget::BudgetArgs;
 use super::values::{self, BalanceArg};
 use super::votes::VotesArgs;
 
@@ -45,6 +46,9 @@ pub(crate) struct FitArgs {
     /// The same seed gives the same model.
     #[arg(help_heading = "Advanced", long, value_name = "S", default_value_t = 0, value_parser = values::seed, allow_negative_numbers = true)]
     pub(crate) seed: u64,
+    /// How much is held at once.
+    #[command(flatten)]
+    pub(crate) budget: BudgetArgs,
 }
 
 /// What is fitted, and how; shared by all verbs that fit.

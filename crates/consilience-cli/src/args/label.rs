@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use clap::{Args, ValueEnum};
 
 use super::answers::AnswersArgs;
+use super::budget::BudgetArgs;
 use super::fit::ModelArgs;
 use super::values;
 use super::votes::VotesArgs;
@@ -98,6 +99,9 @@ pub(crate) struct LabelArgs {
     /// The same seed gives the same labels.
     #[arg(help_heading = "Advanced", long, value_name = "S", default_value_t = 0, value_parser = values::seed, allow_negative_numbers = true)]
     pub(crate) seed: u64,
+    /// How much is held at once.
+    #[command(flatten)]
+    pub(crate) budget: BudgetArgs,
 }
 
 /// Which label an item gets when several classes are equally likely, or nobody votes on it.

@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use clap::{Args, ValueEnum};
 use consilience::structure::{LinkType, Select};
 
+use super::budget::BudgetArgs;
 use super::values;
 use super::votes::VotesArgs;
 
@@ -66,6 +67,9 @@ pub(crate) struct LearnArgs {
     /// Settings of Algorithm 1.
     #[command(flatten)]
     pub(crate) sgd: SgdFlags,
+    /// How much is held at once.
+    #[command(flatten)]
+    pub(crate) budget: BudgetArgs,
 }
 
 /// How the dependencies are found.

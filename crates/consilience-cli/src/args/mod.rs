@@ -4,6 +4,7 @@ mod analyze;
 mod answers;
 #[cfg(feature = "apply")]
 mod apply;
+mod budget;
 mod certify;
 mod completions;
 mod explain;

@@ -34,8 +34,15 @@ pub(super) fn run(args: &FitArgs, talk: Talk) -> anyhow::Result<()> {
     keep_apart(&output, args.answers.answers.as_deref(), "answers")?;
     let mut request = Request::new(&args.model, args.seed)?;
     let votes_args = answers::without_answers(&args.votes, &args.answers)?;
-    let votes = input::read(&votes_args, &output, talk)?;
-    talk.notes(&votes.table.notes);
+    let of_all = [
+        (args.answers.answers.is_some(), "--answers"),
+        (args.answers.answers_column.is_some(), "--answers-column"),
+    ];
+    let budget = args.budget.patterns(&args.votes.table, &of_all)?;
+    let sampled = input::read_within(&votes_args, budget, &output, talk)?;
+    talk.notes(&sampled.named.table.notes);
+    sampled.note(budget, "fitted from a uniform sample", talk);
+    let votes = sampled.named;
     request.name_balance(&args.model, votes.table.votes.classes())?;
     let given = answers::read(&args.answers, &args.votes.votes, &args.votes.table, &votes.table)?;
     let (models, told) = talk.watched("fitting", || request.models(&votes.table.votes));

@@ -4,16 +4,17 @@ use std::ffi::OsStr;
 
 use anyhow::{Context as _, bail};
 use consilience::model::Model;
-use consilience::sources::Vote;
-use consilience::votes::AbstainMarks;
+use consilience::sources::{Classes, Sources, Vote};
+use consilience::structure::{Plan, PlanOptions};
+use consilience::votes::{AbstainMarks, Votes};
 use consilience_io::{
-    Format, Input, ItemNames, Output, Progress, ReadOptions, VoteTable, read_counts, read_gold,
-    read_votes_watched,
+    Budget, Format, Input, ItemNames, Output, Progress, ReadOptions, VoteTable, read_counts, read_gold,
+    read_votes_sampled, read_votes_watched,
 };
 
 use super::no_overwrite;
 use crate::args::{ColumnRole, FormatArg, TableArgs, VotesArgs};
-use crate::terminal::{Talk, counted};
+use crate::terminal::{Talk, counted, thousands};
 
 /// A table of votes and what it is called.
 pub(super) struct NamedTable {
@@ -40,6 +41,90 @@ impl NamedTable {
     }
 }
 
+/// A table of votes, or a uniform sample of its rows.
+pub(super) struct Sampled {
+    pub(super) named: NamedTable,
+    /// All rows of the table.
+    pub(super) rows: u64,
+}
+
+impl Sampled {
+    pub(super) fn is_sample(&self) -> bool {
+        self.rows > self.named.table.votes.items() as u64
+    }
+
+    /// Says that a sample was used, if it was, and what was `done` with it.
+    pub(super) fn note(&self, budget: Option<usize>, done: &str, talk: Talk) {
+        if let Some(budget) = budget.filter(|_| self.is_sample()) {
+            note_sample(&self.named.table.votes, self.rows, budget, done, talk);
+        }
+    }
+}
+
+/// Says that `votes` are a sample of a table of `rows` rows, what was `done` with it, and what it is good for.
+pub(super) fn note_sample(votes: &Votes, rows: u64, budget: usize, done: &str, talk: Talk) {
+    let sample = votes.items() as u64;
+    let plan = Plan::new(&PlanOptions { rows: Some(sample), ..PlanOptions::new(votes.sources().len()) });
+    let weakest = plan.ok().and_then(|plan| plan.strength).map(|weakest| weakest.practice);
+    let enough = weakest.map_or(String::new(), |weakest| {
+        format!(
+            " ({} rows are enough for dependencies of weight {weakest:.2}; see consilience plan)",
+            thousands(sample)
+        )
+    });
+    talk.notes(&[format!(
+        "the table has {}, more than {} of them different (--most-patterns): {done}{enough}",
+        counted(rows, "row", "rows"),
+        thousands(budget as u64),
+    )]);
+}
+
+/// Reads the table within a budget of distinct rows, where there is one.
+pub(super) fn read_within(
+    args: &VotesArgs,
+    budget: Option<usize>,
+    output: &Output,
+    talk: Talk,
+) -> anyhow::Result<Sampled> {
+    match budget {
+        Some(budget) => read_sampled(args, budget, false, output, talk),
+        None => {
+            let named = read(args, output, talk)?;
+            Ok(Sampled { rows: named.table.votes.items() as u64, named })
+        }
+    }
+}
+
+/// Reads the table within a budget of distinct rows; `again` says that a table beyond it is read once more.
+pub(super) fn read_sampled(
+    args: &VotesArgs,
+    patterns: usize,
+    again: bool,
+    output: &Output,
+    talk: Talk,
+) -> anyhow::Result<Sampled> {
+    no_overwrite::keep(output, "votes", &args.votes)?;
+    let input = Input::from_arg(&args.votes);
+    let wait = talk.wait("reading votes");
+    let progress = |progress: Progress| {
+        wait.progress(progress.fraction, &counted(progress.rows, "row", "rows"));
+    };
+    let read = read_votes_sampled(&input, &options(&args.table), &Budget { patterns, again }, &progress)?;
+    Ok(Sampled { named: NamedTable { name: input.name(), table: read.table, counts: None }, rows: read.rows })
+}
+
+/// How the table is read part by part for labels over `classes`: by a model of these `sources`, or by none.
+pub(super) fn options_for(args: &VotesArgs, classes: &Classes, sources: Option<&Sources>) -> ReadOptions {
+    let mut options = options(&args.table);
+    options.known = Some(classes.clone());
+    if let Some(sources) = sources {
+        // What the model calls a source is one, and other names are for the verb to judge.
+        options.sources.retain(|name| sources.position(name).is_some());
+        options.expected_sources = sources.names().to_vec();
+    }
+    options
+}
+
 /// Reads the table, after a look that it is not the file that the result goes to.
 pub(super) fn read(args: &VotesArgs, output: &Output, talk: Talk) -> anyhow::Result<NamedTable> {
     read_table(&args.votes, &args.table, output, talk)
@@ -47,7 +132,7 @@ pub(super) fn read(args: &VotesArgs, output: &Output, talk: Talk) -> anyhow::Res
 
 /// The same, one item per pattern where rows are counted.
 pub(super) fn read_patterns(args: &VotesArgs, output: &Output, talk: Talk) -> anyhow::Result<NamedTable> {
-    read_with(&args.votes, &args.table, options(&args.table), None, output, talk)
+    read_with(&args.votes, &args.table, options(&args.table), output, talk)
 }
 
 /// The same, for a model: its sources are sources whatever they look like, and its classes are the classes, by name.
@@ -67,11 +152,8 @@ pub(super) fn read_patterns_for(
     output: &Output,
     talk: Talk,
 ) -> anyhow::Result<NamedTable> {
-    let mut options = options(&args.table);
-    options.known = Some(model.classes().clone());
-    // What the model calls a source is one, and other names are for the verb to judge.
-    options.sources.retain(|name| model.sources().position(name).is_some());
-    read_with(&args.votes, &args.table, options, Some(model), output, talk)
+    let options = options_for(args, model.classes(), Some(model.sources()));
+    read_with(&args.votes, &args.table, options, output, talk)
 }
 
 /// The same, where the table is named by a flag.
@@ -81,14 +163,13 @@ pub(super) fn read_table(
     output: &Output,
     talk: Talk,
 ) -> anyhow::Result<NamedTable> {
-    read_with(votes, args, options(args), None, output, talk)?.counted()
+    read_with(votes, args, options(args), output, talk)?.counted()
 }
 
 fn read_with(
     votes: &OsStr,
     args: &TableArgs,
     mut options: ReadOptions,
-    model: Option<&Model>,
     output: &Output,
     talk: Talk,
 ) -> anyhow::Result<NamedTable> {
@@ -102,9 +183,6 @@ fn read_with(
     let progress = |progress: Progress| {
         wait.progress(progress.fraction, &counted(progress.rows, "row", "rows"));
     };
-    if let Some(model) = model {
-        options.expected_sources = model.sources().names().to_vec();
-    }
     if let Some(count) = &args.count {
         if votes == "-" {
             bail!("a table with counts is read twice; name a file in place of -");

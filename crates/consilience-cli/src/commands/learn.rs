@@ -27,8 +27,11 @@ pub(super) fn run(args: &LearnArgs, talk: Talk) -> anyhow::Result<()> {
             no_overwrite::keep(path, "gold", gold)?;
         }
     }
-    let votes = input::read(&args.votes, &output, talk)?;
-    talk.notes(&votes.table.notes);
+    let budget = args.budget.patterns(&args.votes.table, &[])?;
+    let sampled = input::read_within(&args.votes, budget, &output, talk)?;
+    talk.notes(&sampled.named.table.notes);
+    sampled.note(budget, "learned from a uniform sample", talk);
+    let votes = sampled.named;
     let table = &votes.table.votes;
     let learned = talk.watched("learning dependencies", || match (&path_output, &options.method) {
         (Some(_), Method::Exact(exact)) => {

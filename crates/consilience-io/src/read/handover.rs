@@ -24,8 +24,8 @@ pub struct VotesPart {
 pub(super) enum Limit {
     /// All of it.
     None,
-    /// This many distinct rows; of a table with more, a sample of rows for a number of sources.
-    Sample { patterns: usize, size: fn(usize) -> usize, refuse: bool },
+    /// This many distinct rows; of a table with more, a sample of as many rows, unless that is refused.
+    Sample { patterns: usize, refuse: bool },
     /// A table with at most `whole` distinct rows; otherwise parts of `rows` rows.
     Parts { rows: usize, whole: usize },
 }

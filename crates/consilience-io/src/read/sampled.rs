@@ -11,10 +11,8 @@ use crate::input::Input;
 /// How many distinct rows of votes may be held at once.
 #[derive(Clone, Copy, Debug)]
 pub struct Budget {
-    /// A table with at most this many distinct rows is read whole.
+    /// A table with at most this many distinct rows is read whole; of a table with more, a sample of as many rows.
     pub patterns: usize,
-    /// The rows of the sample of a table with more, by the number of sources.
-    pub sample: fn(usize) -> usize,
     /// Whether the table will be read again if it is sampled, which standard input cannot.
     pub again: bool,
 }
@@ -46,13 +44,13 @@ impl SampledTable {
 /// # let folder = tempfile::tempdir()?;
 /// # let path = folder.path().join("votes.csv");
 /// std::fs::write(&path, format!("a,b\n{}", "yes,no\nno,no\nno,yes\n".repeat(100)))?;
-/// let budget = |patterns| Budget { patterns, sample: |_| 50, again: false };
 /// let read = |patterns| {
-///     read_votes_sampled(&Input::Path(path.clone()), &ReadOptions::default(), &budget(patterns), &|_| ())
+///     let budget = Budget { patterns, again: false };
+///     read_votes_sampled(&Input::Path(path.clone()), &ReadOptions::default(), &budget, &|_| ())
 /// };
 /// assert!(!read(3)?.is_sample());
 /// let sampled = read(2)?;
-/// assert_eq!((sampled.table.votes.items(), sampled.rows), (50, 300));
+/// assert_eq!((sampled.table.votes.items(), sampled.rows), (2, 300));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn read_votes_sampled(
@@ -67,7 +65,7 @@ pub fn read_votes_sampled(
         ControlFlow::Continue(())
     };
     let refuse = budget.again && *input == Input::Stdin;
-    let limit = Limit::Sample { patterns: budget.patterns, size: budget.sample, refuse };
+    let limit = Limit::Sample { patterns: budget.patterns.max(1), refuse };
     let ending = read_to(input, options, progress, &mut Handover { limit, take: &mut take })?;
     match read {
         Some(table) => Ok(SampledTable { table, rows: ending.rows }),

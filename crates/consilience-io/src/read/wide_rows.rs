@@ -102,7 +102,7 @@ impl<'a> WideRows<'a> {
     pub(super) fn end_rows(&mut self, rows: usize, kept: Option<&[bool]>) -> Result<(), Problem> {
         let first = self.rows;
         self.rows += rows as u64;
-        let Limit::Sample { patterns, size, refuse } = self.limit else { return Ok(()) };
+        let Limit::Sample { patterns, refuse } = self.limit else { return Ok(()) };
         if let (Some(sample), Some(kept)) = (&mut self.sample, kept) {
             (first..).zip(kept).filter(|(_, kept)| **kept).for_each(|(row, _)| sample.push(row));
             if sample.is_crowded() {
@@ -112,7 +112,7 @@ impl<'a> WideRows<'a> {
             if refuse {
                 return Err(Problem::ReadTwice { patterns });
             }
-            let sample = RowSample::of_first(self.rows, size(self.builder.sources().len()));
+            let sample = RowSample::of_first(self.rows, patterns);
             if (sample.rows().len() as u64) < self.rows {
                 let mut kept = sample.rows().iter().copied().peekable();
                 let mask: Vec<bool> =

@@ -1,17 +1,21 @@
 //! `consilience label`: gives every item a probability for each class.
 
+mod disagreement;
+mod streamed;
+mod summary;
+
 use anyhow::{Context as _, bail};
 use consilience::labels::{F1Decision, HeldOut, Labels, Ties, held_out, infer, majority_vote};
-use consilience::model::CorrectionPriors;
+use consilience::model::{CorrectionPriors, Fitted};
 use consilience::sources::{ABSTAIN, Vote};
 use consilience::votes::Votes;
-use consilience_io::{
-    AnswersFile, ItemNames, LabelRow, LabelWriter, Output, VoteTable, WriteError, check_format,
-};
+use consilience_io::{AnswersFile, LabelRow, LabelWriter, Output, VoteTable, WriteError, check_format};
 
+use self::disagreement::Disagreement;
+use self::summary::Summary;
 use super::{answers, fit, input};
 use crate::args::{BalanceArg, InferenceArg, LabelArgs, TiesArg};
-use crate::terminal::{Talk, counted, thousands};
+use crate::terminal::{Talk, counted};
 
 pub(super) fn run(args: &LabelArgs, talk: Talk) -> anyhow::Result<()> {
     if let Some(below) = args.abstain_below
@@ -25,14 +29,54 @@ pub(super) fn run(args: &LabelArgs, talk: Talk) -> anyhow::Result<()> {
     fit::keep_apart(&output, args.model.as_deref(), "model")?;
     fit::keep_apart(&output, args.fit.structure.as_deref(), "structure")?;
     fit::keep_apart(&output, args.answers.answers.as_deref(), "answers")?;
-    let mut request = if args.majority || args.model.is_some() {
+    let request = if args.majority || args.model.is_some() {
         None
     } else {
         Some(fit::Request::new(&args.fit, args.seed)?)
     };
     // A model is read before the votes: it says what their classes are.
     let known = args.model.as_deref().map(fit::read_models).transpose()?;
-    let votes = votes(args, known.as_ref(), &output, talk)?;
+    let Some(budget) = budget(args)? else {
+        let votes = votes(args, known.as_ref(), &output, talk)?;
+        return whole(args, votes, request, known, output, talk);
+    };
+    match (known, request) {
+        (Some(models), _) => streamed::by_known_model(args, budget, models, output, talk),
+        (None, request) => {
+            let sampled = input::read_sampled(&args.votes, budget, true, &output, talk)?;
+            if sampled.is_sample() {
+                streamed::by_sample(args, budget, sampled, request, output, talk)
+            } else {
+                whole(args, sampled.named, request, None, output, talk)
+            }
+        }
+    }
+}
+
+/// How many distinct rows may be held; `None` if all items are needed at once.
+fn budget(args: &LabelArgs) -> anyhow::Result<Option<usize>> {
+    #[cfg(feature = "apply")]
+    let applies = args.sources.is_some();
+    #[cfg(not(feature = "apply"))]
+    let applies = false;
+    let of_all = [
+        (applies, "--sources"),
+        (args.decide.is_some(), "--decide"),
+        (args.answers.answers.is_some(), "--answers"),
+        (args.answers.answers_column.is_some(), "--answers-column"),
+    ];
+    args.budget.patterns(&args.votes.table, &of_all)
+}
+
+/// Labels a table that is held as a whole.
+fn whole(
+    args: &LabelArgs,
+    votes: input::NamedTable,
+    mut request: Option<fit::Request>,
+    known: Option<fit::Models>,
+    output: Output,
+    talk: Talk,
+) -> anyhow::Result<()> {
     let table = votes.table;
     let counted = votes.counts.as_ref().map(|counts| table.votes.repeated(counts));
     let counted = counted.transpose().with_context(|| votes.name.clone())?;
@@ -54,11 +98,7 @@ pub(super) fn run(args: &LabelArgs, talk: Talk) -> anyhow::Result<()> {
             way: "by majority vote",
         },
     };
-    let ties = match args.ties {
-        TiesArg::Empty => Ties::Empty,
-        TiesArg::First => Ties::First,
-        TiesArg::Random => Ties::Random(args.seed),
-    };
+    let choice = Choice::new(args);
     let decision = args.decide.as_deref().map(|class| decision(&labels, class)).transpose()?.flatten();
     if let Some(decision) = &decision {
         talk.say(&format!(
@@ -74,14 +114,12 @@ pub(super) fn run(args: &LabelArgs, talk: Talk) -> anyhow::Result<()> {
     let mut writer = writer(output, &labels, &table.votes, held.is_some(), count_column)?;
     let mut pattern = vec![ABSTAIN; table.votes.sources().len()];
     let mut held_rows = held.iter().flat_map(HeldOut::rows).peekable();
-    let mut summary = Summary { way, ..Summary::default() };
+    let mut summary = Summary::new(way);
     for i in 0..labels.items() {
-        let unsure = args.abstain_below.is_some_and(|below| labels.confidence(i) < below);
-        let label = match &decision {
-            _ if unsure => None,
-            Some(decision) if labels.has_votes(i) => labels.decide_f1(i, decision),
-            _ => labels.decide(i, ties),
-        };
+        let (mut label, unsure) = choice.of(&labels, i);
+        if let Some(decision) = decision.as_ref().filter(|_| labels.has_votes(i)) {
+            label = labels.decide_f1(i, decision);
+        }
         let times = votes.counts.as_ref().map_or(1, |counts| counts[i]);
         let gold = table.gold.as_ref().map_or(ABSTAIN, |gold| gold[i]);
         summary.add(&labels, i, times, label, unsure, gold);
@@ -105,11 +143,10 @@ pub(super) fn run(args: &LabelArgs, talk: Talk) -> anyhow::Result<()> {
     }
     writer.finish()?;
     drop(wait);
-    if let Some(line) = independent
-        .filter(|_| count_column.is_none())
-        .and_then(|independent| disagreement(&labels, &independent, &table.items))
-    {
-        talk.notes(&[line]);
+    if let Some(independent) = independent.filter(|_| count_column.is_none()) {
+        let mut disagreement = Disagreement::default();
+        disagreement.add(&labels, &independent, &table.items);
+        talk.notes(&disagreement.line().into_iter().collect::<Vec<_>>());
     }
     if let Some(line) = taught {
         talk.say(&line);
@@ -173,6 +210,30 @@ fn decision(labels: &Labels, class: &str) -> anyhow::Result<Option<F1Decision>> 
     Ok(labels.expected_f1(vote))
 }
 
+/// Which label an item gets.
+#[derive(Clone, Copy, Debug)]
+struct Choice {
+    ties: Ties,
+    abstain_below: Option<f64>,
+}
+
+impl Choice {
+    fn new(args: &LabelArgs) -> Self {
+        let ties = match args.ties {
+            TiesArg::Empty => Ties::Empty,
+            TiesArg::First => Ties::First,
+            TiesArg::Random => Ties::Random(args.seed),
+        };
+        Self { ties, abstain_below: args.abstain_below }
+    }
+
+    /// The class of item `i`, if it gets one, and whether it is too unsure to get one.
+    fn of(&self, labels: &Labels, i: usize) -> (Option<Vote>, bool) {
+        let unsure = self.abstain_below.is_some_and(|below| labels.confidence(i) < below);
+        (if unsure { None } else { labels.decide(i, self.ties) }, unsure)
+    }
+}
+
 const PROGRESS_EVERY: usize = 1 << 14;
 
 /// Labels and what is to be said of them.
@@ -210,15 +271,21 @@ fn by_model(
             taught = Some(answers::told(&labels, &after, &given.answers));
             labels = after.with_answers(&given.answers);
         }
-    } else if let Some(correction) = &models.chosen.correction {
+    } else {
+        note_correction(&models.chosen, talk);
+    }
+    let other = models.independent.filter(|independent| independent.model != models.chosen.model);
+    let independent = other.map(|fitted| infer(&fitted, &table.votes)).transpose()?;
+    Ok(Made { labels, independent, held, taught, way: "by the model" })
+}
+
+fn note_correction(fitted: &Fitted, talk: Talk) {
+    if let Some(correction) = &fitted.correction {
         talk.notes(&[format!(
             "the model was corrected by {}; to certify these labels with the same answers, label with --answers",
             counted(correction.answers as u64, "answer", "answers")
         )]);
     }
-    let other = models.independent.filter(|independent| independent.model != models.chosen.model);
-    let independent = other.map(|fitted| infer(&fitted, &table.votes)).transpose()?;
-    Ok(Made { labels, independent, held, taught, way: "by the model" })
 }
 
 /// Flags of fitting say nothing where nothing is fitted, and patterns are not items.
@@ -253,101 +320,5 @@ fn refuse_idle_flags(args: &LabelArgs) -> anyhow::Result<()> {
     match given.iter().find(|(given, _)| *given) {
         Some((_, flag)) => bail!("{flag} has no effect with {instead}; leave it out"),
         None => Ok(()),
-    }
-}
-
-/// Fewer items than this share that two models label differently are no reason to speak.
-const MUCH: f64 = 0.05;
-/// At most this many items are named.
-const MOST_ITEMS: usize = 8;
-
-/// What to say where the model and the independent one disagree on many items, the surest ones named first.
-fn disagreement(labels: &Labels, independent: &Labels, items: &ItemNames) -> Option<String> {
-    let least_sure = |i: usize| labels.confidence(i).min(independent.confidence(i));
-    let mut differ: Vec<(f64, usize)> = labels.differing(independent).map(|i| (least_sure(i), i)).collect();
-    let voted = (0..labels.items()).filter(|&i| labels.has_votes(i)).count();
-    if differ.is_empty() || (differ.len() as f64) < MUCH * voted as f64 {
-        return None;
-    }
-    differ.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-    let named: Vec<String> =
-        differ.iter().take(MOST_ITEMS).map(|&(_, i)| items.name(i).into_owned()).collect();
-    let more = if differ.len() > MOST_ITEMS { ", ..." } else { "" };
-    Some(format!(
-        "independent sources would label {} of {} differently (items {}{more}); look at some of them, or compare with --independent",
-        thousands(differ.len() as u64),
-        counted(voted as u64, "item", "items"),
-        named.join(", ")
-    ))
-}
-
-/// What became of the items.
-#[derive(Debug, Default)]
-struct Summary {
-    way: &'static str,
-    items: u64,
-    labelled: u64,
-    tied: u64,
-    unsure: u64,
-    without_votes: u64,
-    silent: u64,
-    judged: u64,
-    right: f64,
-}
-
-impl Summary {
-    /// Adds item `i`, or so many `times` a pattern.
-    fn add(&mut self, labels: &Labels, i: usize, times: u64, label: Option<Vote>, unsure: bool, gold: Vote) {
-        self.items += times;
-        self.silent += times * u64::from(!labels.has_votes(i));
-        match label {
-            Some(class) => {
-                self.labelled += times;
-                self.judged += times * u64::from(gold != ABSTAIN);
-                self.right += times as f64 * f64::from(gold == class);
-            }
-            None if !labels.has_votes(i) => self.without_votes += times,
-            None if unsure => self.unsure += times,
-            None => {
-                self.tied += times;
-                if gold != ABSTAIN {
-                    self.judged += times;
-                    self.right += times as f64 * labels.chance_of(i, gold);
-                }
-            }
-        }
-    }
-
-    fn line(&self) -> String {
-        let mut said = vec![format!(
-            "labelled {} of {} {}",
-            thousands(self.labelled),
-            counted(self.items, "item", "items"),
-            self.way
-        )];
-        let tied = counted(self.tied, "tie", "ties");
-        let without_votes = format!("{} without votes", counted(self.without_votes, "item", "items"));
-        match (self.tied, self.without_votes) {
-            (0, 0) => {}
-            (_, 0) => said.push(format!("{tied} left empty (see --ties)")),
-            (0, _) => said.push(format!("{without_votes} left empty (see --ties)")),
-            _ => said.push(format!("{tied} and {without_votes} left empty (see --ties)")),
-        }
-        if self.silent > self.without_votes {
-            let labelled = self.silent - self.without_votes;
-            said.push(format!("{} without votes labelled by --ties", counted(labelled, "item", "items")));
-        }
-        if self.unsure > 0 {
-            said.push(format!(
-                "{} left empty (below --abstain-below)",
-                counted(self.unsure, "item", "items")
-            ));
-        }
-        if self.judged > 0 {
-            let share = 100.0 * self.right / self.judged as f64;
-            let ties = if self.tied > 0 { ", ties by chance" } else { "" };
-            said.push(format!("right on {share:.2}% of {} with gold{ties}", thousands(self.judged)));
-        }
-        said.join("; ")
     }
 }

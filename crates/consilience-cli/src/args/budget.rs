@@ -1,0 +1,58 @@
+//! How much of a table of votes is held at once.
+
+use anyhow::bail;
+use clap::Args;
+
+use super::values;
+use super::votes::TableArgs;
+
+/// Rows by the rule of practice (`consilience plan`) for links a tenth as strong as those of the paper's simulations, where a source has
+/// three others: enough for as many sources as a table may have.
+const MOST_PATTERNS: usize = 4_000_000;
+
+/// A limit on the distinct rows of votes.
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct BudgetArgs {
+    /// Different rows of votes to hold in memory [default: 4000000]
+    ///
+    /// A table with more is learned and fitted from a uniform sample of as many rows, and a note says so; `label` still
+    /// labels all rows, part by part. Tables with one row per vote are always read whole.
+    #[arg(help_heading = "Advanced", long, hide_short_help = true, value_name = "N", value_parser = values::rows)]
+    most_patterns: Option<u64>,
+}
+
+impl BudgetArgs {
+    /// How many distinct rows may be held; `None` if a flag needs all items at once.
+    pub(crate) fn patterns(
+        self,
+        table: &TableArgs,
+        of_all: &[(bool, &'static str)],
+    ) -> anyhow::Result<Option<usize>> {
+        let of_table = [(table.count.is_some(), "--count"), (table.gold_file.is_some(), "--gold-file")];
+        let needed = of_all.iter().chain(&of_table).find(|(given, _)| *given);
+        match (needed, self.most_patterns) {
+            (Some((_, flag)), Some(_)) => {
+                bail!(
+                    "{flag} needs all items at once, so --most-patterns has no effect; leave out one of the two"
+                )
+            }
+            (Some(_), None) => Ok(None),
+            (None, most) => {
+                Ok(Some(most.map_or(MOST_PATTERNS, |most| usize::try_from(most).unwrap_or(usize::MAX))))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use consilience::sources::MAX_SOURCES;
+    use consilience::structure::practice_rows;
+
+    use super::*;
+
+    #[test]
+    fn the_default_is_enough_for_weak_links_among_all_sources() {
+        assert!(practice_rows(MAX_SOURCES as f64, 4.0, 0.025) <= MOST_PATTERNS as f64);
+    }
+}
