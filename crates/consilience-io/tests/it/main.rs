@@ -7,6 +7,7 @@ mod damaged;
 mod documents;
 mod folder;
 mod formats;
+mod large;
 mod messages;
 mod output;
 mod read;
