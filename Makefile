@@ -154,7 +154,7 @@ cost: ## Measure what learning costs by sources, items and votes, into docs/cost
 .PHONY: large
 large: ## Measure labels of 50 and 100 million rows, from Parquet to Parquet (some minutes, 5 GB of disk)
 	cargo build --release --locked --package consilience-cli
-	$(PYTHON) -B bench/large.py --consilience $(dir $(CONSILIENCE))../release/consilience
+	$(PYTHON) -B bench/large.py --consilience $(TARGET)/release/consilience
 
 .PHONY: board
 board: ## Score label models and end models on the tables in DATA (../shared/data), into board-output/ and docs/

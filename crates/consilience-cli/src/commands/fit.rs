@@ -41,7 +41,7 @@ pub(super) fn run(args: &FitArgs, talk: Talk) -> anyhow::Result<()> {
     let budget = args.budget.patterns(&args.votes.table, &of_all)?;
     let sampled = input::read_within(&votes_args, budget, &output, talk)?;
     talk.notes(&sampled.named.table.notes);
-    sampled.note(budget, "fitted from a uniform sample", talk);
+    sampled.note(budget, "fitted to", talk);
     let votes = sampled.named;
     request.name_balance(&args.model, votes.table.votes.classes())?;
     let given = answers::read(&args.answers, &args.votes.votes, &args.votes.table, &votes.table)?;

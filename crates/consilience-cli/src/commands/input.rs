@@ -67,15 +67,13 @@ pub(super) fn note_sample(votes: &Votes, rows: u64, budget: usize, done: &str, t
     let plan = Plan::new(&PlanOptions { rows: Some(sample), ..PlanOptions::new(votes.sources().len()) });
     let weakest = plan.ok().and_then(|plan| plan.strength).map(|weakest| weakest.practice);
     let enough = weakest.map_or(String::new(), |weakest| {
-        format!(
-            " ({} rows are enough for dependencies of weight {weakest:.2}; see consilience plan)",
-            thousands(sample)
-        )
+        format!(", enough to find dependencies of weight {weakest:.2} (see consilience plan)")
     });
     talk.notes(&[format!(
-        "the table has {}, more than {} of them different (--most-patterns): {done}{enough}",
+        "the table has {}, more than {} of them different (--most-patterns): {done} a uniform sample of {}{enough}",
         counted(rows, "row", "rows"),
         thousands(budget as u64),
+        counted(sample, "row", "rows"),
     )]);
 }
 

@@ -30,7 +30,7 @@ pub(super) fn run(args: &LearnArgs, talk: Talk) -> anyhow::Result<()> {
     let budget = args.budget.patterns(&args.votes.table, &[])?;
     let sampled = input::read_within(&args.votes, budget, &output, talk)?;
     talk.notes(&sampled.named.table.notes);
-    sampled.note(budget, "learned from a uniform sample", talk);
+    sampled.note(budget, "learned from", talk);
     let votes = sampled.named;
     let table = &votes.table.votes;
     let learned = talk.watched("learning dependencies", || match (&path_output, &options.method) {

@@ -80,7 +80,7 @@ impl<'a> WideRows<'a> {
             self.builder.leave_out(votes.iter().map(|&(_, vote)| vote));
         }
         let kept = [self.keeps];
-        self.end_rows(1, self.sample.is_some().then_some(&kept))?;
+        self.end_rows(1, self.sample.is_some().then_some(&kept));
         self.keeps = self.sample.as_ref().is_none_or(|sample| sample.may_keep(self.rows));
         Ok(())
     }
@@ -99,19 +99,16 @@ impl<'a> WideRows<'a> {
     }
 
     /// Says that `rows` rows were added, those `kept` only where these are not all.
-    pub(super) fn end_rows(&mut self, rows: usize, kept: Option<&[bool]>) -> Result<(), Problem> {
+    pub(super) fn end_rows(&mut self, rows: usize, kept: Option<&[bool]>) {
         let first = self.rows;
         self.rows += rows as u64;
-        let Limit::Sample { patterns, refuse } = self.limit else { return Ok(()) };
+        let Limit::Sample { patterns, refuse: false } = self.limit else { return };
         if let (Some(sample), Some(kept)) = (&mut self.sample, kept) {
             (first..).zip(kept).filter(|(_, kept)| **kept).for_each(|(row, _)| sample.push(row));
             if sample.is_crowded() {
                 self.trim();
             }
         } else if self.builder.patterns() > patterns {
-            if refuse {
-                return Err(Problem::ReadTwice { patterns });
-            }
             let sample = RowSample::of_first(self.rows, patterns);
             if (sample.rows().len() as u64) < self.rows {
                 let mut kept = sample.rows().iter().copied().peekable();
@@ -121,7 +118,6 @@ impl<'a> WideRows<'a> {
             }
             self.sample = Some(sample);
         }
-        Ok(())
     }
 
     /// Drops the rows that are too many for the sample.
@@ -144,12 +140,16 @@ impl<'a> WideRows<'a> {
 
     /// A part of the table, if there are rows enough for one.
     pub(super) fn full_part(&mut self) -> Result<Option<VotesPart>, Problem> {
-        let Limit::Parts { rows, whole } = self.limit else { return Ok(None) };
-        let held = self.builder.items();
-        if held < rows || (self.taken == 0 && self.builder.patterns() <= whole) {
-            return Ok(None);
+        let (items, distinct) = (self.builder.items(), self.builder.patterns());
+        match self.limit {
+            Limit::Parts { rows, whole } if items >= rows && (self.taken > 0 || distinct > whole) => {
+                self.take_part().map(Some)
+            }
+            Limit::Sample { patterns, refuse: true } if distinct > patterns => {
+                Err(Problem::ReadTwice { patterns })
+            }
+            _ => Ok(None),
         }
-        self.take_part().map(Some)
     }
 
     fn take_part(&mut self) -> Result<VotesPart, Problem> {

@@ -256,7 +256,8 @@ impl<'a> Assembly<'a> {
                 votes.extend(gold.map(|(_, &vote)| self.relabel_gold[vote as usize]));
             }
         }
-        self.table.end_rows(rows, kept.as_deref())
+        self.table.end_rows(rows, kept.as_deref());
+        Ok(())
     }
 
     /// Sorts the votes by row, keeping the order of the columns: counts first, then each vote goes to its place. Votes of rows
