@@ -2,7 +2,6 @@
 
 use super::builder::VotesBuilder;
 use super::encoding::Decode;
-use super::pattern_set::PatternSet;
 use crate::sources::{ABSTAIN, Vote};
 
 impl VotesBuilder {
@@ -62,7 +61,7 @@ impl VotesBuilder {
             kept[pattern as usize] += u64::from(keeps);
             keeps
         });
-        let old = std::mem::replace(&mut self.set, PatternSet::default());
+        let old = std::mem::take(&mut self.set);
         let mut number = vec![0; old.len()];
         for (p, &kept) in kept.iter().enumerate() {
             let dropped = old.count(p) - kept;
