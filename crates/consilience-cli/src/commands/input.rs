@@ -84,13 +84,11 @@ pub(super) fn read_within(
     output: &Output,
     talk: Talk,
 ) -> anyhow::Result<Sampled> {
-    match budget {
-        Some(budget) => read_sampled(args, budget, false, output, talk),
-        None => {
-            let named = read(args, output, talk)?;
-            Ok(Sampled { rows: named.table.votes.items() as u64, named })
-        }
+    if let Some(budget) = budget {
+        return read_sampled(args, budget, false, output, talk);
     }
+    let named = read(args, output, talk)?;
+    Ok(Sampled { rows: named.table.votes.items() as u64, named })
 }
 
 /// Reads the table within a budget of distinct rows; `again` says that a table beyond it is read once more.

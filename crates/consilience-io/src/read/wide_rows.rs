@@ -212,6 +212,8 @@ impl<'a> WideRows<'a> {
 
 fn numbered(rows: &[u64]) -> ItemNames {
     let mut names = ItemNames::named();
-    rows.iter().for_each(|row| names.push_number(row));
+    for row in rows {
+        names.push_number(row);
+    }
     names
 }
