@@ -113,7 +113,9 @@ mod tests {
         let even = rows.iter().filter(|&&row| row % 2 == 0).count();
         assert!(even.abs_diff(5_000) < 200, "{even}");
         let mut tenths = [0u32; 10];
-        rows.iter().for_each(|&row| tenths[(row / 100_000) as usize] += 1);
+        for &row in &rows {
+            tenths[(row / 100_000) as usize] += 1;
+        }
         assert!(tenths.iter().all(|&tenth| tenth.abs_diff(1_000) < 120), "{tenths:?}");
     }
 }

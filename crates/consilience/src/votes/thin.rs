@@ -87,7 +87,9 @@ mod tests {
     fn builder(rows: &[[Vote; 3]]) -> VotesBuilder {
         let sources = Sources::new(vec!["a".into(), "b".into(), "c".into()]).unwrap();
         let mut builder = VotesBuilder::new(sources);
-        rows.iter().for_each(|row| builder.push_dense(row).unwrap());
+        for row in rows {
+            builder.push_dense(row).unwrap();
+        }
         builder
     }
 
