@@ -173,11 +173,7 @@ fn nothing() -> Expr {
 }
 
 /// Cases for the names of classes.
-fn named(
-    mut cases: CaseBuilder,
-    text: &Expr,
-    classes: &Classes,
-) -> CaseBuilder {
+fn named(mut cases: CaseBuilder, text: &Expr, classes: &Classes) -> CaseBuilder {
     for (c, name) in classes.names().iter().enumerate() {
         cases = cases.when(text.clone().eq(lit(name.as_str())), lit(c as i16 + 1));
     }
