@@ -23,7 +23,7 @@ def whole_numbers(
     if kind == "b":
         return array.view(np.int8), None
     if kind == "i" or (kind == "u" and array.dtype.itemsize < 8):
-        return array.astype(array.dtype.newbyteorder("="), copy=False), None
+        return aligned(array.astype(array.dtype.newbyteorder("="), copy=False)), None
     if kind == "u":
         if array.size and array.max() > np.iinfo(np.int64).max:
             raise VoteNumberError(f"{where}: the vote {array.max()} is too large for a class")
@@ -45,6 +45,14 @@ def whole_numbers(
             shown = ", ".join(map(str, first))
             raise VoteNumberError(f"{where}: the vote {array[first]} at [{shown}] {why}; a vote is a whole number")
     return np.where(missing, 0, array).astype(np.int64), missing if missing.any() else None
+
+
+def aligned(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Return the array, or a copy if its numbers are not at addresses that the compiled part can read.
+
+    Such arrays come out of messages between machines, as those of Dask.
+    """
+    return array if array.flags.aligned else array.copy()
 
 
 def from_values(values: list[Any], where: str) -> Column:
@@ -88,7 +96,7 @@ def from_numpy(array: npt.NDArray[Any], where: str, nan_is_missing: bool = False
 def from_pandas(series: Any, where: str) -> Column:
     """Take a pandas Series; what it calls missing is missing."""
     if hasattr(series, "cat"):
-        return series.cat.codes.to_numpy(), None, [str(category) for category in series.cat.categories]
+        return aligned(series.cat.codes.to_numpy()), None, [str(category) for category in series.cat.categories]
     if isinstance(series.dtype, np.dtype):
         return from_numpy(series.to_numpy(), where, nan_is_missing=True)
     missing = series.isna().to_numpy(dtype=bool)

@@ -107,6 +107,21 @@ def test_what_is_masked_abstains():
     np.testing.assert_array_equal(LFAnalysis(masked).L, expected)
 
 
+def test_arrays_at_odd_addresses():
+    # Messages between machines hold arrays that begin anywhere.
+    frame = pd.DataFrame({"a": [0, 1, 1, 0], "b": [1, 1, 0, 0], "c": [0, 1, 0, 0]})
+
+    def moved(column):
+        array = np.frombuffer(b"x" + column.to_numpy().tobytes(), dtype=column.dtype, offset=1)
+        assert not array.flags.aligned
+        return array
+
+    odd = pd.DataFrame({name: pd.Series(moved(column), copy=False) for name, column in frame.items()}, copy=False)
+    np.testing.assert_array_equal(Votes(odd).to_numpy(), Votes(frame).to_numpy())
+    matrix = np.frombuffer(b"x" + frame.to_numpy().tobytes(), dtype=np.int64, offset=1).reshape(frame.shape)
+    np.testing.assert_array_equal(Votes(matrix).to_numpy(), Votes(frame).to_numpy())
+
+
 def test_the_layout_of_an_array_does_not_matter():
     wanted = Votes(GOOD)
     for name in ("half precision", "bytes of the other end first", "every other column", "columns first in memory"):
