@@ -51,8 +51,9 @@ printf '  %-24s ' '$(1)'; $(CONSILIENCE) $(firstword $(2)) $(DEMO)/judges.csv --
 	-o $(DEMO)/labels.csv 2>&1 | grep -o '[0-9.]*% of [0-9,]*'
 endef
 
-# All of it at once: cargo builds the query engine again for every other choice of packages.
-TESTED := --workspace --exclude consilience-python --lib --bins --tests --locked
+# All of it at once: cargo builds the query engine again for every other choice of packages. The distributed engine is left to
+# `make cluster-test`.
+TESTED := --workspace --exclude consilience-python --exclude consilience-cluster --lib --bins --tests --locked
 
 # Properties are tested on the same cases each time; cargo test alone draws new ones.
 .PHONY: test
@@ -61,14 +62,24 @@ test: export CONSILIENCE_SKIPPED := $(abspath $(TARGET))/skipped-tests.txt
 test: ## Check the format, the lints, the docs, and run all tests
 	rm -f $(CONSILIENCE_SKIPPED)
 	cargo fmt --all --check
-	cargo clippy --workspace --all-targets --locked -- -D warnings
+	cargo clippy --workspace --exclude consilience-cluster --all-targets --locked -- -D warnings
 	cargo clippy --package consilience-cli --no-default-features --locked -- -D warnings
-	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --exclude consilience-cli --no-deps --locked --document-private-items
+	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --exclude consilience-cli --exclude consilience-cluster --no-deps --locked --document-private-items
 	cargo test $(TESTED)
-	cargo test --workspace --exclude consilience-python --doc --locked
+	cargo test --workspace --exclude consilience-python --exclude consilience-cluster --doc --locked
 	$(MAKE) python
 	$(MAKE) studio-test
 	@if [ -s $(CONSILIENCE_SKIPPED) ]; then echo "Skipped tests:"; sort $(CONSILIENCE_SKIPPED) | uniq -c; else echo "No test was skipped."; fi
+
+# The distributed engine, and the command with it but without what its tests do not use: with the same features, cargo builds the
+# engine once.
+CLUSTERED := --package consilience-cluster --package consilience-cli --no-default-features --features consilience-cli/cluster --locked
+
+.PHONY: cluster-test
+cluster-test: ## Run sources on a cluster of real processes, compare with one machine, and kill some of them
+	cargo clippy $(CLUSTERED) --all-targets -- -D warnings
+	RUSTDOCFLAGS="-D warnings" cargo doc --package consilience-cluster --no-deps --locked --document-private-items
+	cargo test $(CLUSTERED) --lib --test cluster
 
 $(INSTALLED):
 	rm -rf $(PY)/venv

@@ -40,7 +40,7 @@ pub mod rules;
 
 #[cfg(feature = "engine")]
 pub use engine::{
-    Applier, ApplyError, ApplyOptions, Data, DataError, Dialect, OnFault, Plan, Progress, Rows,
-    SourceSummary, Summary, check,
+    Applier, ApplyError, ApplyOptions, Data, DataError, Dialect, OnFault, Part, PlainVotes, Plan, Progress,
+    RowFault, Rows, SourceSummary, Summary, Work, Worker, check,
 };
 pub use file::{Command, Declared, Fault, FileError, Keywords, Kind, Reading, Side, SourcesFile, Threshold};

@@ -108,6 +108,16 @@ pub(crate) struct SourcesArgs {
     /// Keep no answers, and use none
     #[arg(long, conflicts_with = "answer_cache")]
     pub(crate) no_answer_cache: bool,
+    /// Run on this Ballista cluster, such as df://10.0.0.5:50050
+    ///
+    /// Its machines must see the data and the folder of the sources under the same path. See `consilience cluster` for how to start one.
+    #[cfg(feature = "cluster")]
+    #[arg(long, value_name = "df://HOST:PORT")]
+    pub(crate) cluster: Option<consilience_cluster::Address>,
+    /// Seconds that the cluster may be without executors
+    #[cfg(feature = "cluster")]
+    #[arg(long, hide_short_help = true, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=86400))]
+    pub(crate) cluster_wait: u64,
 }
 
 /// What happens where a source fails on an item.

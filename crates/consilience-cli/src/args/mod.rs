@@ -5,6 +5,8 @@ mod answers;
 #[cfg(feature = "apply")]
 mod apply;
 mod certify;
+#[cfg(feature = "cluster")]
+mod cluster;
 mod completions;
 mod explain;
 mod fit;
@@ -34,6 +36,8 @@ pub(crate) use answers::AnswersArgs;
 #[cfg(feature = "apply")]
 pub(crate) use apply::{ApplyArgs, DialectArg, OnErrorArg, SourcesArgs};
 pub(crate) use certify::CertifyArgs;
+#[cfg(feature = "cluster")]
+pub(crate) use cluster::{ClusterArgs, ExecutorArgs, Role, SchedulerArgs};
 pub(crate) use completions::CompletionsArgs;
 pub(crate) use explain::ExplainArgs;
 pub(crate) use fit::{FitArgs, InferenceArg, ModelArgs};
@@ -114,6 +118,8 @@ pub(crate) enum Verb {
     Report(ReportArgs),
     #[cfg(feature = "studio")]
     Studio(StudioArgs),
+    #[cfg(feature = "cluster")]
+    Cluster(ClusterArgs),
     Plan(PlanArgs),
     Reproduce(ReproduceArgs),
     Completions(CompletionsArgs),

@@ -20,40 +20,24 @@ pub(super) fn run(args: &LabelArgs, talk: Talk) -> anyhow::Result<()> {
         bail!("--abstain-below must be between 0 and 1, but is {below}");
     }
     refuse_idle_flags(args)?;
+    #[cfg(feature = "cluster")]
+    if args.how.cluster.is_some() {
+        return super::label_on_cluster::run(args, talk);
+    }
     let output = Output::from_arg(&args.output)?;
     check_format(&output)?;
     fit::keep_apart(&output, args.model.as_deref(), "model")?;
     fit::keep_apart(&output, args.fit.structure.as_deref(), "structure")?;
     fit::keep_apart(&output, args.answers.answers.as_deref(), "answers")?;
-    let mut request = if args.majority || args.model.is_some() {
-        None
-    } else {
-        Some(fit::Request::new(&args.fit, args.seed)?)
-    };
+    let request = request(args)?;
     // A model is read before the votes: it says what their classes are.
     let known = args.model.as_deref().map(fit::read_models).transpose()?;
     let votes = votes(args, known.as_ref(), &output, talk)?;
+    talk.notes(&votes.table.notes);
+    let given = answers::read(&args.answers, &args.votes.votes, &args.votes.table, &votes.table)?;
+    let made = made(args, request, known, &votes, given.as_ref(), talk)?;
+    let Made { labels, independent, held, taught, way } = made;
     let table = votes.table;
-    let counted = votes.counts.as_ref().map(|counts| table.votes.repeated(counts));
-    let counted = counted.transpose().with_context(|| votes.name.clone())?;
-    let all = counted.as_ref().unwrap_or(&table.votes);
-    talk.notes(&table.notes);
-    let given = answers::read(&args.answers, &args.votes.votes, &args.votes.table, &table)?;
-    if let Some(request) = &mut request {
-        request.name_balance(&args.fit, table.votes.classes())?;
-    }
-    let (fitted, told) = talk.watched("fitting", || request.map(|request| request.models(all)).transpose());
-    let models = known.or(fitted.with_context(|| votes.name.clone())?);
-    let Made { labels, independent, held, taught, way } = match models {
-        Some(models) => by_model(models, &votes.name, &table, given.as_ref(), &told, talk)?,
-        None => Made {
-            labels: majority_vote(&table.votes),
-            independent: None,
-            held: None,
-            taught: None,
-            way: "by majority vote",
-        },
-    };
     let ties = match args.ties {
         TiesArg::Empty => Ties::Empty,
         TiesArg::First => Ties::First,
@@ -118,6 +102,44 @@ pub(super) fn run(args: &LabelArgs, talk: Talk) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// What is to be fitted, if anything.
+pub(super) fn request(args: &LabelArgs) -> anyhow::Result<Option<fit::Request>> {
+    if args.majority || args.model.is_some() {
+        return Ok(None);
+    }
+    Ok(Some(fit::Request::new(&args.fit, args.seed)?))
+}
+
+/// Fits what is to be fitted to the votes, and labels them.
+pub(super) fn made(
+    args: &LabelArgs,
+    mut request: Option<fit::Request>,
+    known: Option<fit::Models>,
+    votes: &input::NamedTable,
+    given: Option<&AnswersFile>,
+    talk: Talk,
+) -> anyhow::Result<Made> {
+    let table = &votes.table;
+    let counted = votes.counts.as_ref().map(|counts| table.votes.repeated(counts));
+    let counted = counted.transpose().with_context(|| votes.name.clone())?;
+    let all = counted.as_ref().unwrap_or(&table.votes);
+    if let Some(request) = &mut request {
+        request.name_balance(&args.fit, table.votes.classes())?;
+    }
+    let (fitted, told) = talk.watched("fitting", || request.map(|request| request.models(all)).transpose());
+    let models = known.or(fitted.with_context(|| votes.name.clone())?);
+    match models {
+        Some(models) => by_model(models, &votes.name, table, given, &told, talk),
+        None => Ok(Made {
+            labels: majority_vote(&table.votes),
+            independent: None,
+            held: None,
+            taught: None,
+            way: "by majority vote",
+        }),
+    }
+}
+
 /// The votes: of declared sources, or of a table.
 fn votes(
     args: &LabelArgs,
@@ -176,14 +198,14 @@ fn decision(labels: &Labels, class: &str) -> anyhow::Result<Option<F1Decision>> 
 const PROGRESS_EVERY: usize = 1 << 14;
 
 /// Labels and what is to be said of them.
-struct Made {
-    labels: Labels,
+pub(super) struct Made {
+    pub(super) labels: Labels,
     independent: Option<Labels>,
     /// What models say of the answered items that have not seen their answers.
     held: Option<HeldOut>,
     /// What answers changed.
     taught: Option<String>,
-    way: &'static str,
+    pub(super) way: &'static str,
 }
 
 fn by_model(
@@ -283,8 +305,8 @@ fn disagreement(labels: &Labels, independent: &Labels, items: &ItemNames) -> Opt
 
 /// What became of the items.
 #[derive(Debug, Default)]
-struct Summary {
-    way: &'static str,
+pub(super) struct Summary {
+    pub(super) way: &'static str,
     items: u64,
     labelled: u64,
     tied: u64,
@@ -297,7 +319,15 @@ struct Summary {
 
 impl Summary {
     /// Adds item `i`, or so many `times` a pattern.
-    fn add(&mut self, labels: &Labels, i: usize, times: u64, label: Option<Vote>, unsure: bool, gold: Vote) {
+    pub(super) fn add(
+        &mut self,
+        labels: &Labels,
+        i: usize,
+        times: u64,
+        label: Option<Vote>,
+        unsure: bool,
+        gold: Vote,
+    ) {
         self.items += times;
         self.silent += times * u64::from(!labels.has_votes(i));
         match label {
@@ -318,7 +348,7 @@ impl Summary {
         }
     }
 
-    fn line(&self) -> String {
+    pub(super) fn line(&self) -> String {
         let mut said = vec![format!(
             "labelled {} of {} {}",
             thousands(self.labelled),

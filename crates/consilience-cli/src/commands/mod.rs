@@ -5,6 +5,8 @@ mod answers;
 #[cfg(feature = "apply")]
 mod apply;
 mod certify;
+#[cfg(feature = "cluster")]
+mod cluster;
 mod comparison;
 mod completions;
 mod explain;
@@ -12,6 +14,8 @@ mod fit;
 mod input;
 mod join;
 mod label;
+#[cfg(feature = "cluster")]
+mod label_on_cluster;
 mod learn;
 mod man;
 mod no_overwrite;
@@ -55,6 +59,8 @@ pub(crate) fn run(cli: Cli) -> anyhow::Result<()> {
         Verb::Report(args) => report::run(&args, talk),
         #[cfg(feature = "studio")]
         Verb::Studio(args) => studio::run(&args, talk),
+        #[cfg(feature = "cluster")]
+        Verb::Cluster(args) => cluster::run(args, talk),
         Verb::Plan(args) => plan::run(&args, talk),
         Verb::Reproduce(args) => reproduce::run(&args, talk),
         Verb::Train(args) => train::run(&args, talk),

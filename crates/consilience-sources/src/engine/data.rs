@@ -70,6 +70,8 @@ pub enum DataError {
 pub(super) struct DataFile {
     pub(super) input: Input,
     pub(super) folders: Vec<(String, String)>,
+    /// The row groups that are read, from and up to, where not all of them are.
+    pub(super) groups: Option<(usize, usize)>,
 }
 
 /// Where items come from: one table in one or many files, in the order of their names.
@@ -95,7 +97,7 @@ impl Data {
             let path = folder.path().join("standard-input");
             let mut copy = File::create(&path).map_err(failed)?;
             std::io::copy(&mut std::io::stdin().lock(), &mut copy).map_err(failed)?;
-            let files = vec![DataFile { input: Input::Path(path), folders: Vec::new() }];
+            let files = vec![DataFile { input: Input::Path(path), folders: Vec::new(), groups: None }];
             return Ok(Self { files, format, stdin: Some(folder) });
         }
         for arg in args {
@@ -200,7 +202,7 @@ fn file(path: PathBuf, root: Option<&Path>) -> DataFile {
         let (key, value) = part.as_os_str().to_str()?.split_once('=')?;
         (!key.is_empty()).then(|| (key.to_string(), unescaped(value)))
     });
-    DataFile { folders: folders.collect(), input: Input::Path(path) }
+    DataFile { folders: folders.collect(), input: Input::Path(path), groups: None }
 }
 
 /// A value in a folder's name: signs that cannot stand in names are written as %2F.

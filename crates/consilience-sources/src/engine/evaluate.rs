@@ -14,6 +14,19 @@ use super::error::ApplyError;
 use super::plan::Plan;
 use super::sql::told;
 
+/// Faults of one source on some items.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RowFault {
+    /// The source.
+    pub source: usize,
+    /// On how many items it failed.
+    pub count: u64,
+    /// The first of them.
+    pub row: u64,
+    /// What happened there.
+    pub message: String,
+}
+
 /// The votes on some items, in the order of the data.
 #[derive(Clone, Debug, Default)]
 pub struct Rows {
@@ -30,6 +43,22 @@ pub struct Rows {
 }
 
 impl Rows {
+    /// Votes that were made elsewhere: `rows` items from number `first` on, and the columns that were asked for.
+    pub fn new(first: u64, rows: usize, votes: Vec<Vote>, carried: Vec<StringArray>) -> Self {
+        Self { first, rows, votes, carried, faults: Vec::new() }
+    }
+
+    /// Where sources failed, one entry per source.
+    pub fn faults(&self) -> impl Iterator<Item = RowFault> {
+        let fault = |(source, count, row, message): &(usize, u64, u64, String)| RowFault {
+            source: *source,
+            count: *count,
+            row: *row,
+            message: message.clone(),
+        };
+        self.faults.iter().map(fault)
+    }
+
     /// The cells of the columns that were asked for, of one row; none where there is nothing.
     pub fn texts(&self, row: usize) -> impl Iterator<Item = Option<&str>> {
         self.carried.iter().map(move |column| column.is_valid(row).then(|| column.value(row)))
@@ -167,14 +196,20 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    /// What a fault that a function found means.
     fn reason(&self, source: usize) -> String {
+        self.plan.reason(source)
+    }
+}
+
+impl Plan {
+    /// What a fault of a source means that is not an error of the engine.
+    pub fn reason(&self, source: usize) -> String {
         use crate::file::Kind;
-        if let Some(problem) = self.plan.judges[source].as_ref().and_then(|judge| judge.last_problem()) {
+        if let Some(problem) = self.judges[source].as_ref().and_then(|judge| judge.last_problem()) {
             return problem;
         }
-        let classes = || self.plan.classes.names().join(", ");
-        match &self.plan.sources[source].kind {
+        let classes = || self.classes.names().join(", ");
+        match &self.sources[source].kind {
             Kind::Regex { .. } => "the regular expression takes too many steps on this text".to_string(),
             Kind::Sql(_) => {
                 format!("the SQL gives a text that is not a class; the classes are {}", classes())

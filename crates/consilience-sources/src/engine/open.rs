@@ -10,7 +10,7 @@ use arrow::compute::cast;
 use arrow::datatypes::{DataType, Schema, SchemaRef};
 use arrow::error::ArrowError;
 use arrow::ipc::reader::{FileReader, StreamReader};
-use consilience_io::{Input, ReadError, fenced, read_table};
+use consilience_io::{Format, Input, ReadError, fenced, read_table};
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{ArrowReaderOptions, ParquetRecordBatchReaderBuilder};
 
@@ -98,15 +98,39 @@ pub(super) fn read(data: &Data, schema: &SchemaRef, take: &mut Take<'_>) -> Resu
             more = take(batch, fraction);
             more
         };
-        match columnar_file(file)? {
-            Some((path, layout)) => columnar(file, path, &layout, schema, &mut take)?,
-            None => text(file, data, schema, &mut take)?,
-        }
+        read_file(file, data.format, schema, &mut take)?;
         if !more {
             break;
         }
     }
     Ok(())
+}
+
+/// Reads one file, or the part of it that is asked for.
+pub(super) fn read_file(
+    file: &DataFile,
+    format: Option<Format>,
+    schema: &SchemaRef,
+    take: &mut Take<'_>,
+) -> Result<(), DataError> {
+    match columnar_file(file)? {
+        Some((path, layout)) => columnar(file, path, &layout, schema, take),
+        None => text(file, format, schema, take),
+    }
+}
+
+/// Where each row group of a Parquet file begins, and its rows; none for files of other formats.
+pub(super) fn row_groups(file: &DataFile) -> Result<Option<Vec<(i64, u64)>>, DataError> {
+    let Some((path, Layout::Parquet)) = columnar_file(file)? else { return Ok(None) };
+    let builder = parquet(open_file(path)?, path)?;
+    let groups = builder.metadata().row_groups().iter().map(|group| {
+        let start = group
+            .columns()
+            .first()
+            .map_or(0, |column| column.dictionary_page_offset().unwrap_or_else(|| column.data_page_offset()));
+        (start, u64::try_from(group.num_rows()).unwrap_or(0))
+    });
+    Ok(Some(groups.collect()))
 }
 
 /// Which column of the file, or which constant of its folders, makes each column of the schema.
@@ -129,6 +153,43 @@ fn origins(file: &DataFile, names: &[String], schema: &Schema) -> Result<Vec<Fro
         })
     };
     schema.fields().iter().map(|field| origin(field.name())).collect()
+}
+
+/// For each column of the schema, its value where the names of folders give it.
+pub(super) fn constants(
+    file: &DataFile,
+    format: Option<Format>,
+    wanted: &SchemaRef,
+) -> Result<Vec<Option<String>>, DataError> {
+    let names = match schema(file)? {
+        Some(schema) => schema.fields().iter().map(|field| field.name().clone()).collect(),
+        None => header(file, format)?,
+    };
+    let value = |from| match from {
+        From::Column(_) => None,
+        From::Folder(value) => Some(value),
+    };
+    Ok(origins(file, &names, wanted)?.into_iter().map(value).collect())
+}
+
+/// The names of the columns of a file of text.
+fn header(file: &DataFile, format: Option<Format>) -> Result<Vec<String>, DataError> {
+    let names = RefCell::new(Vec::new());
+    let read = read_table::<(), Stop>(
+        &file.input,
+        format,
+        |header| {
+            names.replace(header.names().to_vec());
+            Ok((Vec::new(), ()))
+        },
+        |(), _| Err(Stop::Enough),
+        &|_| (),
+    );
+    match read {
+        Ok(()) | Err(Stop::Enough) => Ok(names.take()),
+        Err(Stop::Read(error)) => Err(error.into()),
+        Err(Stop::Data(error)) => Err(error),
+    }
 }
 
 /// A column of `rows` times the same text, or nothing where it is empty.
@@ -178,7 +239,11 @@ fn columnar(
                 .collect();
             let total = usize::try_from(builder.metadata().file_metadata().num_rows()).ok();
             let mask = ProjectionMask::roots(builder.parquet_schema(), wanted.iter().copied());
-            let reader = builder.with_projection(mask).with_batch_size(BATCH).build();
+            let mut builder = builder.with_projection(mask).with_batch_size(BATCH);
+            if let Some((from, to)) = file.groups {
+                builder = builder.with_row_groups((from..to).collect());
+            }
+            let reader = builder.build();
             let reader = reader.map_err(|error| damaged(path, error.to_string()))?;
             let mut kept = wanted;
             kept.sort_unstable();
@@ -256,7 +321,7 @@ impl Growing {
 
 fn text(
     file: &DataFile,
-    data: &Data,
+    format: Option<Format>,
     schema: &SchemaRef,
     take: &mut dyn FnMut(RecordBatch, Option<f64>) -> bool,
 ) -> Result<(), DataError> {
@@ -264,7 +329,7 @@ fn text(
     let take = RefCell::new(take);
     let read = read_table::<Growing, Stop>(
         &file.input,
-        data.format,
+        format,
         |header| {
             let origins = origins(file, header.names(), schema).map_err(Stop::Data)?;
             let wanted: Vec<usize> = origins

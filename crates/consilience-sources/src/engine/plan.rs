@@ -48,6 +48,8 @@ pub struct Plan {
     pub(super) session: Session,
     /// The program behind a source, for messages.
     pub(super) judges: Vec<Option<Arc<Judge>>>,
+    /// All columns of the data.
+    pub(super) survey: Survey,
 }
 
 /// What the plan needs beside the sources and the data.
@@ -60,17 +62,26 @@ pub(super) struct PlanOptions<'a> {
 }
 
 /// The name of a column that the data cannot have.
-fn outcome(source: usize) -> String {
+pub(super) fn outcome(source: usize) -> String {
     format!("__consilience_source_{source}")
 }
 
-fn column(name: &str) -> Expr {
+pub(super) fn column(name: &str) -> Expr {
     Expr::Column(Column::new_unqualified(name))
 }
 
 impl Plan {
     pub(super) fn new(file: &SourcesFile, data: &Data, options: PlanOptions<'_>) -> Result<Self, ApplyError> {
-        let survey = Survey::of(data)?;
+        Self::over(file, Survey::of(data)?, data.name(), options)
+    }
+
+    /// The same over data called `data` whose columns are known.
+    pub(super) fn over(
+        file: &SourcesFile,
+        survey: Survey,
+        data: String,
+        options: PlanOptions<'_>,
+    ) -> Result<Self, ApplyError> {
         let classes =
             Classes::new(file.classes.clone()).map_err(|error| ApplyError::Sink(Box::new(error)))?;
         let mut maker = Maker {
@@ -80,12 +91,12 @@ impl Plan {
             session: Session::new(),
             wanted: Vec::new(),
             options,
-            data: data.name(),
+            data,
             judges: vec![None; file.sources.len()],
         };
         for name in options.carried {
             maker.want(name).map_err(|columns| DataError::NoColumn {
-                file: data.name(),
+                file: maker.data.clone(),
                 column: name.clone(),
                 wanted: "the result".to_string(),
                 columns,
@@ -130,6 +141,7 @@ impl Plan {
             session,
             judges,
             classes,
+            survey,
         })
     }
 

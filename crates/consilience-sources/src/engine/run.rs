@@ -101,6 +101,21 @@ impl<'a> Applier<'a> {
         &self.sources
     }
 
+    /// The data.
+    pub fn data(&self) -> &Data {
+        self.data
+    }
+
+    /// The columns that are carried to the result.
+    pub fn carried(&self) -> &[String] {
+        &self.options.carried
+    }
+
+    /// What happens where a source fails.
+    pub fn on_fault(&self) -> OnFault {
+        self.options.on_fault
+    }
+
     /// The plan.
     pub fn plan(&self) -> &Plan {
         &self.plan

@@ -1,5 +1,7 @@
 //! `consilience apply`: runs declared sources over data.
 
+#[cfg(feature = "cluster")]
+mod cluster;
 mod sources;
 mod votes;
 mod watch;
@@ -8,11 +10,16 @@ use std::time::{Duration, Instant};
 
 use anyhow::bail;
 use consilience::sources::ABSTAIN;
-use consilience::votes::VotesBuilder;
+use consilience::votes::{Votes, VotesBuilder};
 use consilience_io::{ITEM_COLUMN, Output, VoteRowWriter, check_format};
 use consilience_sources::{ApplyError, Data, Dialect, Rows, SourcesFile, Summary, check};
 
-use self::sources::{Item, Ready, applied};
+#[cfg(feature = "cluster")]
+pub(super) use self::cluster::{failed as failed_there, patterns as patterns_there};
+use self::sources::applied;
+pub(super) use self::sources::{Item, Ready};
+#[cfg(feature = "cluster")]
+pub(super) use self::votes::refuse_idle_flags;
 pub(super) use self::votes::votes;
 use super::{input, no_overwrite};
 use crate::args::{ApplyArgs, DialectArg};
@@ -23,6 +30,10 @@ const LONG: Duration = Duration::from_secs(2);
 
 pub(super) fn run(args: &ApplyArgs, talk: Talk) -> anyhow::Result<()> {
     if args.watch {
+        #[cfg(feature = "cluster")]
+        if args.how.cluster.is_some() {
+            bail!("--watch runs sources here; leave out --cluster, or name a part of the data");
+        }
         return watch::run(args, talk);
     }
     let file = SourcesFile::read(&args.sources)?;
@@ -76,18 +87,12 @@ fn write_patterns(ready: &Ready<'_>, output: Output, talk: Talk) -> anyhow::Resu
     if applier.sources().position(COUNT_COLUMN).is_some() {
         bail!("a source is called {COUNT_COLUMN}, as is the column of the counts; rename the source");
     }
-    let mut builder = VotesBuilder::new(applier.sources().clone());
     let started = Instant::now();
-    let summary = applied(ready, talk, |rows| {
-        let mut rows = rows.votes.chunks_exact(names.len());
-        rows.try_for_each(|votes| builder.push_dense(votes))
-            .map_err(|error| ApplyError::Sink(Box::new(error)))
-    })?;
-    let votes = builder.finish_as(applier.classes().clone())?;
+    let (votes, counts, summary) = patterns(ready, talk)?;
     let patterns = votes.patterns();
     let mut writer = VoteRowWriter::new(output, None, &[], names, applier.classes(), Some(COUNT_COLUMN))?;
     let mut row = vec![ABSTAIN; names.len()];
-    for (p, &count) in patterns.counts().iter().enumerate() {
+    for (p, &count) in counts.iter().enumerate() {
         patterns.read_into(p, &mut row);
         writer.row(&[], &row, Some(count))?;
     }
@@ -97,8 +102,26 @@ fn write_patterns(ready: &Ready<'_>, output: Output, talk: Talk) -> anyhow::Resu
     Ok(())
 }
 
+/// The distinct rows of votes in their canonical order, how many items have each, and what became of the sources.
+fn patterns(ready: &Ready<'_>, talk: Talk) -> anyhow::Result<(Votes, Vec<u64>, Summary)> {
+    let applier = &ready.applier;
+    #[cfg(feature = "cluster")]
+    if let Some(cluster) = &ready.cluster {
+        return cluster::patterns(ready, &mut cluster.remote(applier)?, talk);
+    }
+    let mut builder = VotesBuilder::new(applier.sources().clone());
+    let summary = applied(ready, talk, |rows| {
+        let mut rows = rows.votes.chunks_exact(applier.sources().len());
+        rows.try_for_each(|votes| builder.push_dense(votes))
+            .map_err(|error| ApplyError::Sink(Box::new(error)))
+    })?;
+    let votes = builder.finish_as(applier.classes().clone())?;
+    let counts = votes.patterns().counts().to_vec();
+    Ok((votes, counts, summary))
+}
+
 /// Refuses an output that would take the place of a file of the data.
-fn keep_data(output: &Output, data: &Data) -> anyhow::Result<()> {
+pub(super) fn keep_data(output: &Output, data: &Data) -> anyhow::Result<()> {
     data.paths().try_for_each(|path| no_overwrite::keep(output, "data", path.as_os_str()))
 }
 
@@ -143,7 +166,7 @@ fn write_rows(writer: &mut VoteRowWriter<'_>, rows: &Rows) -> Result<(), ApplyEr
 }
 
 /// Says what became of the sources.
-fn tell(ready: &Ready<'_>, summary: &Summary, took: Duration, talk: Talk) {
+pub(super) fn tell(ready: &Ready<'_>, summary: &Summary, took: Duration, talk: Talk) {
     let names = ready.applier.sources().names();
     for (name, source) in names.iter().zip(&summary.sources) {
         if let Some((row, message)) = &source.first_fault {

@@ -16,6 +16,9 @@ pub(crate) struct Ready<'a> {
     /// The item column first, where there is one.
     pub(crate) carried: Vec<String>,
     pub(crate) item: Option<String>,
+    /// Where they run, if not here.
+    #[cfg(feature = "cluster")]
+    pub(crate) cluster: Option<super::cluster::Cluster>,
 }
 
 /// Which column names the items.
@@ -62,7 +65,13 @@ impl<'a> Ready<'a> {
             cache: cache(file, how),
             threads: rayon::current_num_threads(),
         };
-        Ok(Self { applier: Applier::new(file, data, options)?, carried, item })
+        Ok(Self {
+            applier: Applier::new(file, data, options)?,
+            carried,
+            item,
+            #[cfg(feature = "cluster")]
+            cluster: super::cluster::Cluster::of(file, how),
+        })
     }
 }
 
@@ -92,12 +101,20 @@ pub(crate) fn applied(
         let rate = counted(progress.rate as u64, "item", "items");
         wait.progress(progress.fraction, &format!("{done}, {rate} per second"));
     };
-    ready.applier.run(take, &progress).map_err(|error| match error {
-        // What is wrong with the output is told as by all other verbs.
+    #[cfg(feature = "cluster")]
+    if let Some(cluster) = &ready.cluster {
+        return cluster.remote(&ready.applier)?.run(take, &progress).map_err(super::cluster::failed);
+    }
+    ready.applier.run(take, &progress).map_err(failed)
+}
+
+/// What is wrong with the output is told as by all other verbs.
+pub(crate) fn failed(error: ApplyError) -> anyhow::Error {
+    match error {
         ApplyError::Sink(error) => match error.downcast::<WriteError>() {
             Ok(error) => (*error).into(),
             Err(error) => ApplyError::Sink(error).into(),
         },
         error => error.into(),
-    })
+    }
 }

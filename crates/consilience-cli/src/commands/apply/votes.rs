@@ -62,7 +62,7 @@ pub(crate) fn votes(
 }
 
 /// Flags that describe a table of votes say nothing of data.
-fn refuse_idle_flags(table: &TableArgs) -> anyhow::Result<()> {
+pub(crate) fn refuse_idle_flags(table: &TableArgs) -> anyhow::Result<()> {
     let given = [
         (table.classes.is_some(), "--classes"),
         (!table.abstain.is_empty(), "--abstain"),

@@ -1,0 +1,84 @@
+//! `consilience cluster`: what was typed.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+use consilience_cluster::Address;
+
+const EXAMPLE: &str = "\
+Example:
+  consilience cluster scheduler --host 10.0.0.5
+  consilience cluster executor df://10.0.0.5:50050
+  consilience apply sources.toml /data/mails/*.parquet --cluster df://10.0.0.5:50050 -o votes.parquet
+
+Start one scheduler, and an executor on every machine that shall work. All of
+them must see the data, and the folder of the sources, under the same path.
+Nobody is asked for a password: keep the ports inside a network you trust.";
+
+/// Start a scheduler or an executor for --cluster
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLE, arg_required_else_help = true)]
+#[command(subcommand_value_name = "ROLE", subcommand_help_heading = "Roles")]
+pub(crate) struct ClusterArgs {
+    /// What to start.
+    #[command(subcommand)]
+    pub(crate) role: Role,
+}
+
+/// What a process of a cluster does.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Role {
+    Scheduler(SchedulerArgs),
+    Executor(ExecutorArgs),
+}
+
+/// Take jobs and give their tasks to executors, until it is ended
+#[derive(Debug, Args)]
+pub(crate) struct SchedulerArgs {
+    /// Address to listen on
+    #[arg(long, value_name = "HOST", default_value = "127.0.0.1")]
+    pub(crate) host: String,
+    /// Port to listen on; 0 for any that is free
+    #[arg(long, value_name = "PORT", default_value_t = 50050)]
+    pub(crate) port: u16,
+    /// Seconds without a sign of life after which an executor is lost
+    ///
+    /// Its tasks are then given to others.
+    #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u64).range(2..=86400))]
+    pub(crate) executor_timeout: u64,
+    /// Know plain SQL only, as Ballista does by itself
+    #[arg(long, hide = true)]
+    pub(crate) stock: bool,
+}
+
+/// Work on tasks of a scheduler, until it is ended
+#[derive(Debug, Args)]
+pub(crate) struct ExecutorArgs {
+    /// The scheduler, such as df://10.0.0.5:50050
+    #[arg(value_name = "SCHEDULER")]
+    pub(crate) scheduler: Address,
+    /// Address to listen on
+    #[arg(long, value_name = "HOST", default_value = "127.0.0.1")]
+    pub(crate) host: String,
+    /// Name by which the others reach it [default: as the scheduler sees it]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) advertise: Option<String>,
+    /// Port of its results; the next one is that of its tasks [default: free ones]
+    #[arg(long, value_name = "PORT", value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) port: Option<u16>,
+    /// Tasks at a time [default: one per core]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=4096))]
+    pub(crate) cores: Option<u16>,
+    /// Folder for results until they are fetched [default: a temporary one]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) folder: Option<PathBuf>,
+    /// Seconds between signs of life; a third of the scheduler's --executor-timeout or less
+    #[arg(long, value_name = "SECONDS", default_value_t = 5, value_parser = clap::value_parser!(u64).range(1..=3600))]
+    pub(crate) heartbeat: u64,
+    /// Seconds to wait for the scheduler to start
+    #[arg(long, value_name = "SECONDS", default_value_t = 60)]
+    pub(crate) wait: u64,
+    /// Know plain SQL only, as Ballista does by itself
+    #[arg(long, hide = true)]
+    pub(crate) stock: bool,
+}

@@ -1,0 +1,61 @@
+//! Sources that run on a cluster.
+
+use std::time::Duration;
+
+use consilience::votes::{Votes, VotesBuilder};
+use consilience_cluster::{Address, ClusterError, Remote};
+use consilience_sources::{Applier, SourcesFile, Summary};
+
+use super::sources::{self, Ready};
+use crate::args::SourcesArgs;
+use crate::terminal::Talk;
+
+/// Where sources run, and which they are.
+pub(crate) struct Cluster {
+    address: Address,
+    wait: Duration,
+    file: SourcesFile,
+}
+
+impl Cluster {
+    /// The cluster that was named, if one was.
+    pub(crate) fn of(file: &SourcesFile, how: &SourcesArgs) -> Option<Self> {
+        let address = how.cluster.clone()?;
+        Some(Self { address, wait: Duration::from_secs(how.cluster_wait), file: file.clone() })
+    }
+
+    /// Makes the sources ready there.
+    pub(crate) fn remote<'a>(&self, applier: &'a Applier<'a>) -> anyhow::Result<Remote<'a>> {
+        Remote::new(&self.address, self.wait, &self.file, applier).map_err(failed)
+    }
+}
+
+/// What went wrong, as it is told for sources that run here.
+pub(crate) fn failed(error: ClusterError) -> anyhow::Error {
+    match error {
+        ClusterError::Apply(error) => sources::failed(error),
+        error => error.into(),
+    }
+}
+
+/// Patterns that a cluster counted, each once and in canonical order: item `p` of the table has pattern `p`. With their counts.
+pub(crate) fn patterns(
+    ready: &Ready<'_>,
+    remote: &mut Remote<'_>,
+    talk: Talk,
+) -> anyhow::Result<(Votes, Vec<u64>, Summary)> {
+    let wait = talk.wait("counting patterns on the cluster");
+    let (found, summary) = remote.patterns().map_err(failed)?;
+    drop(wait);
+    let once = |order: &mut dyn Iterator<Item = usize>| {
+        let mut builder = VotesBuilder::new(ready.applier.sources().clone());
+        order.try_for_each(|i| builder.push_dense(&found.votes[i]))?;
+        builder.finish_as(ready.applier.classes().clone())
+    };
+    let first = once(&mut (0..found.votes.len()))?;
+    let mut order: Vec<usize> = (0..found.votes.len()).collect();
+    order.sort_by_key(|&i| first.item_pattern()[i]);
+    let votes = once(&mut order.iter().copied())?;
+    let counts = order.iter().map(|&i| found.counts[i]).collect();
+    Ok((votes, counts, summary))
+}
