@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 /// The port of a scheduler, where none is named.
-pub const PORT: u16 = 50050;
+pub(crate) const PORT: u16 = 50050;
 
 /// The address of a scheduler.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -87,12 +87,10 @@ pub enum ClusterError {
         folder: PathBuf,
     },
     /// The data is not what it was.
-    #[error(
-        "the data changed while it was labelled: row {row} has votes that were not there before; run it again"
-    )]
+    #[error("the data changed while it was labelled: {detail}; run it again")]
     Changed {
-        /// The row.
-        row: u64,
+        /// What is different.
+        detail: String,
     },
     /// The data cannot be read here.
     #[error(transparent)]

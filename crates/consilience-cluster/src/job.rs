@@ -210,9 +210,10 @@ impl Scheduler {
         let size = MESSAGE as usize;
         let client = BallistaClient::try_new(&host, port, size, false, None, 2, 200, 0, 0).await;
         let mut client = client.map_err(what)?;
+        let partition = partition.clone().into();
         let rows = client.fetch_partition_proxied(
             &executor.id,
-            &partition.clone().into(),
+            &partition,
             location.file_id,
             layout,
             &own.0,
@@ -225,6 +226,9 @@ impl Scheduler {
 
     /// Lets the executors forget the results.
     pub(crate) async fn forget(&mut self, job: &Finished) {
-        let _ = self.client.clean_job_data(CleanJobDataParams { job_id: job.id.clone() }).await;
+        let _ = self
+            .client
+            .clean_job_data(CleanJobDataParams { job_id: job.id.clone(), ..CleanJobDataParams::default() })
+            .await;
     }
 }

@@ -28,4 +28,4 @@ mod write;
 pub use address::Address;
 pub use error::ClusterError;
 pub use labels::PatternLabels;
-pub use remote::{Patterns, Remote};
+pub use remote::{ClusterOptions, Patterns, Remote};

@@ -156,7 +156,8 @@ impl Plans<'_> {
             Ok(FileGroup::new(vec![file]))
         });
         let groups = groups.collect::<Result<Vec<_>>>()?;
-        let source = ParquetSource::new(TableSchema::new(of_files, added));
+        let source =
+            ParquetSource::new(TableSchema::builder(of_files).with_table_partition_cols(added).build());
         let config = FileScanConfigBuilder::new(ObjectStoreUrl::local_filesystem(), Arc::new(source))
             .with_file_groups(groups)
             .with_preserve_order(true)

@@ -17,14 +17,22 @@ use crate::job::{Finished, Scheduler};
 use crate::plans::Plans;
 use crate::{Address, ClusterError, session};
 
-/// Rows of a task. Less would be spent on starting tasks, more be lost with an executor.
-const PART_ROWS: u64 = 250_000;
-
 /// How often results that were lost are computed again.
 const TRIES: usize = 3;
 
 /// Partitions of a shuffle.
 const MOST_PARTITIONS: usize = 16;
+
+/// Where sources run, and how.
+#[derive(Clone, Debug)]
+pub struct ClusterOptions {
+    /// The scheduler.
+    pub address: Address,
+    /// How long it may be without executors.
+    pub wait: Duration,
+    /// Rows of a task, where files can be split. With fewer, time goes into starting tasks; with more, more is lost with an executor.
+    pub rows: u64,
+}
 
 /// Sources that are applied on a cluster, wherever the data is.
 pub struct Remote<'a> {
@@ -44,11 +52,9 @@ pub struct Patterns {
 }
 
 impl<'a> Remote<'a> {
-    /// Makes the sources of `file`, which `applier` has checked here, ready for the cluster at `address`. It may be without
-    /// executors for the time `wait`.
+    /// Makes the sources of `file`, which `applier` has checked here, ready for a cluster.
     pub fn new(
-        address: &Address,
-        wait: Duration,
+        options: &ClusterOptions,
         file: &SourcesFile,
         applier: &'a Applier<'a>,
     ) -> Result<Self, ClusterError> {
@@ -62,8 +68,8 @@ impl<'a> Remote<'a> {
             tokio::runtime::Builder::new_multi_thread().enable_all().thread_stack_size(32 << 20).build();
         let runtime =
             runtime.map_err(|error| ClusterError::Plan(format!("no threads can be started: {error}")))?;
-        let mut scheduler = runtime.block_on(Scheduler::connect(address, wait))?;
-        let parts = applier.parts(PART_ROWS)?;
+        let mut scheduler = runtime.block_on(Scheduler::connect(&options.address, options.wait))?;
+        let parts = applier.parts(options.rows)?;
         let (plain, why) = plain(file, applier, &parts)?;
         scheduler.why = why;
         let work = Work::new(file, applier)?.encode().map_err(ClusterError::Plan)?;

@@ -21,6 +21,7 @@ pub(crate) fn config(partitions: usize) -> SessionConfig {
         ("datafusion.optimizer.repartition_file_scans", "false"),
         // Patterns are few next to items: they are what is sent around.
         ("datafusion.optimizer.join_reordering", "false"),
+        ("datafusion.optimizer.repartition_joins", "false"),
         ("datafusion.optimizer.hash_join_single_partition_threshold", most.as_str()),
         ("datafusion.optimizer.hash_join_single_partition_threshold_rows", most.as_str()),
         // These connect nodes that may run on different machines.

@@ -118,6 +118,10 @@ pub(crate) struct SourcesArgs {
     #[cfg(feature = "cluster")]
     #[arg(long, hide_short_help = true, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=86400))]
     pub(crate) cluster_wait: u64,
+    /// Rows of a task on the cluster, where files can be split
+    #[cfg(feature = "cluster")]
+    #[arg(long, hide_short_help = true, value_name = "N", default_value_t = 250_000, value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) cluster_rows: u64,
 }
 
 /// What happens where a source fails on an item.

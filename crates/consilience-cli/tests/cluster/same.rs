@@ -12,7 +12,8 @@ use crate::processes::{Cluster, run, succeed};
 pub(crate) fn same(folder: &Path, cluster: &Cluster, args: &[&str], ending: &str) -> Vec<u8> {
     let (here, there) = (format!("here.{ending}"), format!("there.{ending}"));
     let alone = succeed(folder, &[args, &["-o", &here]].concat());
-    let shared = succeed(folder, &[args, &["--cluster", &cluster.address, "-o", &there]].concat());
+    let shared = [args, &["--cluster", &cluster.address, "--cluster-rows", "400", "-o", &there]].concat();
+    let shared = succeed(folder, &shared);
     let (here, there) = (fs::read(folder.join(here)).unwrap(), fs::read(folder.join(there)).unwrap());
     assert!(here == there, "{args:?} differs on the cluster");
     // What is said of the sources is the same, but for the rate.

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use consilience::votes::{Votes, VotesBuilder};
-use consilience_cluster::{Address, ClusterError, Remote};
+use consilience_cluster::{ClusterError, ClusterOptions, Remote};
 use consilience_sources::{Applier, SourcesFile, Summary};
 
 use super::sources::{self, Ready};
@@ -12,8 +12,7 @@ use crate::terminal::Talk;
 
 /// Where sources run, and which they are.
 pub(crate) struct Cluster {
-    address: Address,
-    wait: Duration,
+    options: ClusterOptions,
     file: SourcesFile,
 }
 
@@ -21,12 +20,14 @@ impl Cluster {
     /// The cluster that was named, if one was.
     pub(crate) fn of(file: &SourcesFile, how: &SourcesArgs) -> Option<Self> {
         let address = how.cluster.clone()?;
-        Some(Self { address, wait: Duration::from_secs(how.cluster_wait), file: file.clone() })
+        let options =
+            ClusterOptions { address, wait: Duration::from_secs(how.cluster_wait), rows: how.cluster_rows };
+        Some(Self { options, file: file.clone() })
     }
 
     /// Makes the sources ready there.
     pub(crate) fn remote<'a>(&self, applier: &'a Applier<'a>) -> anyhow::Result<Remote<'a>> {
-        Remote::new(&self.address, self.wait, &self.file, applier).map_err(failed)
+        Remote::new(&self.options, &self.file, applier).map_err(failed)
     }
 }
 
