@@ -50,13 +50,12 @@ pub fn run(options: &ExecutorOptions, ready: impl FnOnce(u16)) -> Result<(), Str
     };
     // Goes away with the executor, with all results in it.
     let mut own = None;
-    let folder = match &options.folder {
-        Some(folder) => folder.clone(),
-        None => {
-            let made = tempfile::Builder::new().prefix("consilience-executor-").tempdir();
-            let made = made.map_err(|error| format!("no folder for results can be made: {error}"))?;
-            own.insert(made).path().to_path_buf()
-        }
+    let folder = if let Some(folder) = &options.folder {
+        folder.clone()
+    } else {
+        let made = tempfile::Builder::new().prefix("consilience-executor-").tempdir();
+        let made = made.map_err(|error| format!("no folder for results can be made: {error}"))?;
+        own.insert(made).path().to_path_buf()
     };
     let cores = options.cores.or_else(|| std::thread::available_parallelism().ok().map(usize::from));
     let config = ExecutorProcessConfig {

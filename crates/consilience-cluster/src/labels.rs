@@ -31,7 +31,7 @@ impl PatternLabels {
         let number = |name: String, values: Vec<f64>| {
             (Field::new(name, DataType::Float64, false), Arc::new(Float64Array::from(values)) as ArrayRef)
         };
-        let labels: ArrayRef = Arc::new(StringArray::from_iter(self.labels.iter().map(Option::as_deref)));
+        let labels: ArrayRef = Arc::new(self.labels.iter().map(Option::as_deref).collect::<StringArray>());
         let mut columns = vec![(Field::new("__label", DataType::Utf8, true), labels)];
         columns.push(number("__confidence".to_string(), self.confidence.clone()));
         let k = self.classes.len();

@@ -102,28 +102,21 @@ impl<'a> Remote<'a> {
         let mut failed = None;
         let started = Instant::now();
         let total = self.parts.len().max(1) as f64;
-        let applied = self.each(
-            |plans, context, parts| plans.votes(context, parts),
-            |part, batches| {
-                for batch in batches {
-                    let rows = rows(&batch, summary.rows, texts, sources);
-                    let faults = batch.column(1).as_primitive::<Int32Type>();
-                    if let Some(at) = faults.values().iter().position(|&fault| fault != 0) {
-                        failed.get_or_insert((summary.rows + at as u64, faults.value(at)));
-                    }
-                    summary.rows += rows.rows as u64;
-                    count(&rows.votes, 1, &mut summary);
-                    take(&rows)?;
-                    let rate = summary.rows as f64 / started.elapsed().as_secs_f64().max(1e-9);
-                    progress(Progress {
-                        rows: summary.rows,
-                        fraction: Some((part + 1) as f64 / total),
-                        rate,
-                    });
+        let applied = self.each(Plans::votes, |part, batches| {
+            for batch in batches {
+                let rows = rows(&batch, summary.rows, texts, sources);
+                let faults = batch.column(1).as_primitive::<Int32Type>();
+                if let Some(at) = faults.values().iter().position(|&fault| fault != 0) {
+                    failed.get_or_insert((summary.rows + at as u64, faults.value(at)));
                 }
-                Ok(())
-            },
-        );
+                summary.rows += rows.rows as u64;
+                count(&rows.votes, 1, &mut summary);
+                take(&rows)?;
+                let rate = summary.rows as f64 / started.elapsed().as_secs_f64().max(1e-9);
+                progress(Progress { rows: summary.rows, fraction: Some((part + 1) as f64 / total), rate });
+            }
+            Ok(())
+        });
         applied.map_err(|error| self.explained(error))?;
         if let Some((row, source)) = failed {
             self.faults(Some((row, source as usize - 1)), &mut summary)?;

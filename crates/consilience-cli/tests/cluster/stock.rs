@@ -25,7 +25,7 @@ fn plain_sql_needs_nothing_of_ours() {
     let failed = run(root, &[&["apply", "ratio.toml", "mails"], &there[..]].concat());
     assert_eq!(failed.code, Some(1));
     assert!(
-        failed.stderr.contains("ivide by zero") && failed.stderr.contains(&cluster.address),
+        failed.stderr.contains("DivideByZero") && failed.stderr.contains(&cluster.address),
         "{}",
         failed.stderr
     );

@@ -73,7 +73,7 @@ impl Applier<'_> {
             let whole = Part { file, number: 0, rows: None, bytes: None, constants };
             match open::row_groups(&whole.file)? {
                 Some(groups) if groups.is_sorted_by(|a, b| a.0 < b.0) => {
-                    split(&whole, &groups, rows, &mut parts)
+                    split(&whole, &groups, rows, &mut parts);
                 }
                 _ => parts.push(whole),
             }

@@ -49,7 +49,7 @@ impl Plan {
             let Expr::ScalarFunction(function) = &step.expr else { return Ok(None) };
             let [value] = &function.args[..] else { return Ok(None) };
             let made = match &source.kind {
-                Kind::Sql(_) => self.of_sql(i, source),
+                Kind::Sql(_) => Some(self.of_sql(i, source)),
                 Kind::Column { column, reading } => self.of_cells(i, column, reading),
                 _ => return Ok(None),
             };
@@ -88,15 +88,15 @@ impl Plan {
         name.and_then(|name| self.classes.vote(name)).map_or(0, code)
     }
 
-    fn of_sql(&self, i: usize, source: &Declared) -> Option<Built> {
+    fn of_sql(&self, i: usize, source: &Declared) -> Built {
         let value = column(&raw(i));
         if source.vote.is_some() {
             let mut holds = when(value.clone(), lit(self.class(i)));
-            return Some(holds.when(Expr::Not(Box::new(value)), lit(NO)).otherwise(nothing()));
+            return holds.when(Expr::Not(Box::new(value)), lit(NO)).otherwise(nothing());
         }
         let text = cast(value, DataType::Utf8);
         let missing = text.clone().is_null().or(text.clone().eq(lit("")));
-        Some(named(when(missing, lit(NO)), &text, &self.classes).otherwise(lit(FAULT)))
+        named(when(missing, lit(NO)), &text, &self.classes).otherwise(lit(FAULT))
     }
 
     fn of_cells(&self, i: usize, name: &str, reading: &Reading) -> Option<Built> {
