@@ -48,15 +48,15 @@ pub(crate) fn patterns(
     let wait = talk.wait("counting patterns on the cluster");
     let (found, summary) = remote.patterns().map_err(failed)?;
     drop(wait);
-    let once = |order: &mut dyn Iterator<Item = usize>| {
+    let once = |order: &[usize]| {
         let mut builder = VotesBuilder::new(ready.applier.sources().clone());
-        order.try_for_each(|i| builder.push_dense(&found.votes[i]))?;
+        order.iter().try_for_each(|&i| builder.push_dense(&found.votes[i]))?;
         builder.finish_as(ready.applier.classes().clone())
     };
-    let first = once(&mut (0..found.votes.len()))?;
     let mut order: Vec<usize> = (0..found.votes.len()).collect();
+    let first = once(&order)?;
     order.sort_by_key(|&i| first.item_pattern()[i]);
-    let votes = once(&mut order.iter().copied())?;
+    let votes = once(&order)?;
     let counts = order.iter().map(|&i| found.counts[i]).collect();
     Ok((votes, counts, summary))
 }
