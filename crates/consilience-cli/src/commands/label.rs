@@ -58,7 +58,7 @@ pub(super) fn run(args: &LabelArgs, talk: Talk) -> anyhow::Result<()> {
     let mut writer = writer(output, &labels, &table.votes, held.is_some(), count_column)?;
     let mut pattern = vec![ABSTAIN; table.votes.sources().len()];
     let mut held_rows = held.iter().flat_map(HeldOut::rows).peekable();
-    let mut summary = Summary { way, ..Summary::default() };
+    let mut summary = Summary::new(way);
     for i in 0..labels.items() {
         let unsure = args.abstain_below.is_some_and(|below| labels.confidence(i) < below);
         let label = match &decision {
@@ -306,7 +306,7 @@ fn disagreement(labels: &Labels, independent: &Labels, items: &ItemNames) -> Opt
 /// What became of the items.
 #[derive(Debug, Default)]
 pub(super) struct Summary {
-    pub(super) way: &'static str,
+    way: &'static str,
     items: u64,
     labelled: u64,
     tied: u64,
@@ -318,6 +318,11 @@ pub(super) struct Summary {
 }
 
 impl Summary {
+    /// No items yet, which are labelled in this way.
+    pub(super) fn new(way: &'static str) -> Self {
+        Self { way, ..Self::default() }
+    }
+
     /// Adds item `i`, or so many `times` a pattern.
     pub(super) fn add(
         &mut self,

@@ -51,9 +51,9 @@ pub(super) fn run(args: &LabelArgs, talk: Talk) -> anyhow::Result<()> {
     let votes = input::NamedTable { name: data.name(), table, counts: Some(counts) };
     let made = label::made(args, request, known, &votes, None, talk)?;
     let (decided, summary) = decide(args, &made, votes.counts.as_deref().unwrap_or_default());
-    let labels = Decided { labels: &made.labels, decided: &decided, items: applied.rows };
+    let labels = Decided { labels: &made.labels, classes: &decided, items: applied.rows };
     match place {
-        Place::File(output) => write(&ready, &mut remote, &patterns, &labels, output, talk)?,
+        Place::File(output) => write(&ready, &mut remote, &patterns, &labels, *output, talk)?,
         Place::Folder(folder) => {
             let wait = talk.wait("writing labels on the cluster");
             let written = remote.write_labels(&patterns, &labels.of_patterns(), &folder, labels.items);
@@ -68,7 +68,7 @@ pub(super) fn run(args: &LabelArgs, talk: Talk) -> anyhow::Result<()> {
 /// Where labels go.
 enum Place {
     /// A file, which is written here.
-    File(Output),
+    File(Box<Output>),
     /// A folder, which the executors fill.
     Folder(PathBuf),
 }
@@ -84,26 +84,26 @@ impl Place {
         for (name, what) in [(&args.model, "model"), (&args.fit.structure, "structure")] {
             fit::keep_apart(&output, name.as_deref(), what)?;
         }
-        Ok(Self::File(output))
+        Ok(Self::File(Box::new(output)))
     }
 }
 
 /// The labels of patterns, and how many items have them.
 struct Decided<'a> {
     labels: &'a Labels,
-    decided: &'a [Option<Vote>],
+    classes: &'a [Option<Vote>],
     items: u64,
 }
 
 impl Decided<'_> {
     fn row<'b>(&'b self, pattern: usize, item: &'b str) -> LabelRow<'b> {
-        LabelRow::of(self.labels, pattern, item, self.decided[pattern])
+        LabelRow::of(self.labels, pattern, item, self.classes[pattern])
     }
 
     fn of_patterns(&self) -> PatternLabels {
         let mut all =
             PatternLabels { classes: self.labels.classes().names().to_vec(), ..PatternLabels::default() };
-        for pattern in 0..self.decided.len() {
+        for pattern in 0..self.classes.len() {
             let row = self.row(pattern, "");
             all.labels.push(row.label.map(ToString::to_string));
             all.confidence.push(row.confidence);
@@ -111,24 +111,13 @@ impl Decided<'_> {
         }
         all
     }
-
-    /// Refuses labels of other items than those that were counted.
-    fn complete(&self, written: u64) -> anyhow::Result<()> {
-        let items = self.items;
-        if written != items {
-            bail!(
-                "the data changed while it was labelled: it had {items} items, then {written}; run it again"
-            );
-        }
-        Ok(())
-    }
 }
 
 /// The label of each pattern, and what became of their items.
 fn decide(args: &LabelArgs, made: &label::Made, counts: &[u64]) -> (Vec<Option<Vote>>, Summary) {
     let ties = if matches!(args.ties, TiesArg::First) { Ties::First } else { Ties::Empty };
     let labels = &made.labels;
-    let mut summary = Summary { way: made.way, ..Summary::default() };
+    let mut summary = Summary::new(made.way);
     let mut decided = Vec::with_capacity(counts.len());
     for (p, &times) in counts.iter().enumerate() {
         let unsure = args.abstain_below.is_some_and(|below| labels.confidence(p) < below);
