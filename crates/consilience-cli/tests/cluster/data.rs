@@ -33,7 +33,7 @@ otherwise = "spam"
 sql = "length(body) < 30"
 
 [[source]]
-name = "sender"
+name = "known_sender"
 lookup = { file = "senders.csv", keys = ["sender"], vote = "class" }
 
 [[source]]

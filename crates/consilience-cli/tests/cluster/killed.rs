@@ -32,7 +32,7 @@ fn folder() -> tempfile::TempDir {
     folder
 }
 
-const ROWS: usize = 20_000;
+const ROWS: usize = 10_000;
 
 /// Starts a run and waits until both executors, which have one core each, work on a task of it.
 fn in_the_middle(cluster: &Cluster, folder: &std::path::Path, args: &[&str]) -> Run {
