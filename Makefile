@@ -79,7 +79,7 @@ CLUSTERED := --package consilience-cluster --package consilience-cli --no-defaul
 cluster-test: ## Run sources on a cluster of real processes, compare with one machine, and kill some of them
 	cargo clippy $(CLUSTERED) --all-targets -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --package consilience-cluster --no-deps --locked --document-private-items
-	cargo test $(CLUSTERED) --lib --test cluster
+	cargo test $(CLUSTERED) --lib --test plain --test cluster
 
 $(INSTALLED):
 	rm -rf $(PY)/venv

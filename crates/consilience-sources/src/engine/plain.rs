@@ -4,9 +4,10 @@
 
 use arrow::datatypes::DataType;
 use consilience::sources::{ABSTAIN, Classes};
-use datafusion::common::ScalarValue;
-use datafusion::functions::string::expr_fn::btrim;
-use datafusion::logical_expr::{Expr, cast, lit, when};
+use datafusion_common::{DataFusionError, ScalarValue};
+use datafusion_expr::conditional_expressions::CaseBuilder;
+use datafusion_expr::{Expr, cast, lit, when};
+use datafusion_functions::string::expr_fn::btrim;
 
 use super::class::{FAULT, NO, code};
 use super::error::ApplyError;
@@ -78,7 +79,7 @@ impl Plan {
         Ok(Some(PlainVotes { layers, votes, fault: self.first_fault()? }))
     }
 
-    fn failed(&self, source: usize, error: &datafusion::error::DataFusionError) -> ApplyError {
+    fn failed(&self, source: usize, error: &DataFusionError) -> ApplyError {
         let Declared { name, place, .. } = &self.sources[source];
         ApplyError::Source { source_name: name.clone(), line: place.0, message: told(error) }
     }
@@ -165,18 +166,14 @@ impl Plan {
     }
 }
 
-type Built = Result<Expr, datafusion::error::DataFusionError>;
+type Built = Result<Expr, DataFusionError>;
 
 fn nothing() -> Expr {
     lit(ScalarValue::Int16(None))
 }
 
 /// Cases for the names of classes.
-fn named(
-    mut cases: datafusion::logical_expr::conditional_expressions::CaseBuilder,
-    text: &Expr,
-    classes: &Classes,
-) -> datafusion::logical_expr::conditional_expressions::CaseBuilder {
+fn named(mut cases: CaseBuilder, text: &Expr, classes: &Classes) -> CaseBuilder {
     for (c, name) in classes.names().iter().enumerate() {
         cases = cases.when(text.clone().eq(lit(name.as_str())), lit(c as i16 + 1));
     }

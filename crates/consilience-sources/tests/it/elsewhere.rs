@@ -1,14 +1,10 @@
-//! Sources that are sent to other machines as bytes, or as plain expressions, vote as they do here.
+//! Sources that are sent to other machines as bytes vote as they do here.
 
 use std::fs::File;
 use std::sync::Arc;
 
-use arrow::array::{Array as _, ArrayRef, AsArray as _, Float64Array, Int64Array, RecordBatch, StringArray};
-use arrow::datatypes::{Int16Type, Int32Type};
+use arrow::array::{ArrayRef, Float64Array, Int64Array, RecordBatch, StringArray};
 use consilience_sources::{Applier, ApplyOptions, Data, Part, Work};
-use datafusion::datasource::MemTable;
-use datafusion::logical_expr::{Expr, ident};
-use datafusion::prelude::SessionContext;
 use parquet::arrow::ArrowWriter;
 use parquet::file::properties::WriterProperties;
 
@@ -134,49 +130,4 @@ fn flat(rows: &[Vec<Option<String>>]) -> Vec<String> {
         rows.iter().flatten().map(|cell| cell.clone().unwrap_or("-".to_string())).collect();
     all.sort();
     all
-}
-
-#[test]
-fn plain_expressions_vote_alike() {
-    let folder = folder(PLAIN);
-    let (expected, summary) = folder.apply(&["data.parquet"], crate::folder::tolerant()).unwrap();
-    let faults: u64 = summary.sources.iter().map(|source| source.faults).sum();
-    assert!(faults > 0);
-    let data = Data::find(&[folder.path("data.parquet")], None).unwrap();
-    let file = folder.file();
-    let applier = Applier::new(&file, &data, ApplyOptions::default()).unwrap();
-    let plain = applier.plan().plain().unwrap().unwrap();
-    let names: Vec<&str> =
-        applier.plan().columns().fields().iter().map(|field| field.name().as_str()).collect();
-    let table = batch()
-        .project(&names.iter().map(|name| batch().schema().index_of(name).unwrap()).collect::<Vec<_>>());
-    let table = MemTable::try_new(applier.plan().columns().clone(), vec![vec![table.unwrap()]]).unwrap();
-    let mut frame = SessionContext::new().read_table(Arc::new(table)).unwrap();
-    for layer in &plain.layers {
-        let kept = frame.schema().fields().iter().map(|field| ident(field.name())).collect::<Vec<Expr>>();
-        frame = frame.select([kept, layer.clone()].concat()).unwrap();
-    }
-    let votes = plain.votes.iter().enumerate().map(|(i, vote)| vote.clone().alias(format!("v{i}")));
-    let frame = frame.select(votes.chain([plain.fault.clone().alias("fault")]).collect::<Vec<_>>()).unwrap();
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).build().unwrap();
-    let batches = runtime.block_on(frame.collect()).unwrap();
-    let (mut found, mut failed) = (Vec::new(), Vec::new());
-    for batch in &batches {
-        let width = batch.num_columns() - 1;
-        for row in 0..batch.num_rows() {
-            let vote = |i: usize| batch.column(i).as_primitive::<Int16Type>().value(row) as u16;
-            found.extend((0..width).map(vote));
-            failed.push(batch.column(width).as_primitive::<Int32Type>().value(row));
-        }
-        assert_eq!(batch.column(0).null_count(), 0);
-    }
-    assert_eq!(found, expected);
-    // The first source that fails on each row: 'eggs' and 'what' are not classes, nor is a blank.
-    assert_eq!(failed, [0, 0, 0, 0, 2, 0, 3, 0]);
-
-    let rules = self::folder(RULES);
-    let file = rules.file();
-    let data = Data::find(&[rules.path("data.parquet")], None).unwrap();
-    let applier = Applier::new(&file, &data, ApplyOptions::default()).unwrap();
-    assert!(applier.plan().plain().unwrap().is_none());
 }

@@ -1,11 +1,12 @@
 //! Sources applied to data, compared with a naive evaluation.
 //!
 //! `votes`: what each kind votes. `formats`: files of all formats, patterns, folders.
-//! `commands`: programs that answer, hang, die or talk nonsense. `bad_file`: everything that can be wrong with a file. `safety`:
+//! `elsewhere`: sources that are sent to other machines. `commands`: programs that answer, hang, die or talk nonsense. `bad_file`: everything that can be wrong with a file. `safety`:
 //! what a stranger's file may not do. `round_trip`: files that are written and read again.
 
 mod bad_file;
 mod commands;
+mod elsewhere;
 mod folder;
 mod formats;
 mod round_trip;
