@@ -18,6 +18,21 @@ use datafusion_sql::planner::{ParserOptions, PlannerContext, SqlToRel};
 use datafusion_sql::sqlparser::ast::ExprWithAlias;
 use hashbrown::HashMap;
 
+/// Functions that look at many rows and that the engine here does not know.
+pub(super) const WINDOW: [&str; 11] = [
+    "cume_dist",
+    "dense_rank",
+    "first_value",
+    "lag",
+    "last_value",
+    "lead",
+    "nth_value",
+    "ntile",
+    "percent_rank",
+    "rank",
+    "row_number",
+];
+
 /// Functions, and how texts become expressions.
 pub(super) struct Session {
     functions: HashMap<String, Arc<ScalarUDF>>,
@@ -134,7 +149,7 @@ impl ContextProvider for Session {
     }
 
     fn udwf_names(&self) -> Vec<String> {
-        Vec::new()
+        WINDOW.map(str::to_string).to_vec()
     }
 }
 

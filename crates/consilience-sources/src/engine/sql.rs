@@ -5,7 +5,7 @@ use datafusion_common::tree_node::{Transformed, TreeNode as _, TreeNodeRecursion
 use datafusion_common::{Column, DFSchema, DataFusionError};
 use datafusion_expr::{Expr, ExprSchemable as _, Volatility, cast};
 
-use super::session::Session;
+use super::session::{Session, WINDOW};
 use super::survey::Survey;
 
 /// Longer expressions are made by programs, which can use several sources.
@@ -19,21 +19,6 @@ const STACK: usize = 256 << 20;
 
 /// Functions whose result can be of any size, whatever the data.
 const UNBOUNDED: [&str; 3] = ["repeat", "lpad", "rpad"];
-
-/// Functions that look at many rows and that the engine here does not know.
-const WINDOW: [&str; 11] = [
-    "cume_dist",
-    "dense_rank",
-    "first_value",
-    "lag",
-    "last_value",
-    "lead",
-    "nth_value",
-    "ntile",
-    "percent_rank",
-    "rank",
-    "row_number",
-];
 
 /// An expression over columns of the data.
 pub(super) struct Sql {
