@@ -350,10 +350,6 @@ class Model:
         """The labels of `votes`."""
         ...
 
-def curvature(votes: Votes, types: Sequence[str]) -> Optional[float]:
-    """The constant c of condition (7), estimated from votes."""
-    ...
-
 def plan(
     sources: int,
     strength: float,
@@ -364,6 +360,10 @@ def plan(
     rows: Optional[int],
 ) -> str:
     """The rows needed, and what given rows can reveal, as JSON."""
+    ...
+
+def curvature(votes: Votes, types: Sequence[str]) -> Optional[float]:
+    """The constant c of condition (7), estimated from votes."""
     ...
 
 def analyze(votes: Votes, gold: Optional[npt.NDArray[np.int64]], pairs: int) -> str:
