@@ -27,6 +27,7 @@ pub(super) fn run(args: &LabelArgs, talk: Talk) -> anyhow::Result<()> {
     let known = args.model.as_deref().map(fit::read_models).transpose()?;
     let file = SourcesFile::read(sources)?;
     check(&file, &sources.display().to_string(), false)?;
+    apply::keep_off_standard_input(std::slice::from_ref(&args.votes.votes), &args.how)?;
     let data =
         Data::find(std::slice::from_ref(&args.votes.votes), args.votes.table.format.map(input::format))?;
     if let Place::File(output) = &place {

@@ -1,6 +1,7 @@
 //! Processes of a cluster that end in the middle of their work.
 
 use std::fs;
+use std::time::Duration;
 
 use crate::data::{batch, parquet};
 use crate::processes::{Cluster, Run, succeed};
@@ -43,6 +44,22 @@ fn in_the_middle(cluster: &Cluster, folder: &std::path::Path, args: &[&str]) -> 
     run
 }
 
+/// Stops both executors where each has a task that has begun and cannot end.
+fn freeze_at_work(cluster: &Cluster) {
+    let freeze = |frozen: bool| cluster.executors.iter().for_each(|executor| executor.freeze(frozen));
+    let both_work = || {
+        freeze(true);
+        // What they have said already arrives.
+        std::thread::sleep(Duration::from_millis(200));
+        let running = cluster.tasks().iter().filter(|state| *state == "Running").count();
+        if running != 2 {
+            freeze(false);
+        }
+        running == 2
+    };
+    cluster.wait(both_work, "both executors to be in the middle of a task");
+}
+
 #[test]
 fn an_executor_that_is_killed_in_the_middle_of_a_task() {
     let folder = folder();
@@ -57,9 +74,9 @@ fn an_executor_that_is_killed_in_the_middle_of_a_task() {
         let address = cluster.address.clone();
         let run =
             in_the_middle(&cluster, root, &[args, &["--cluster", &address, "-o", "there.csv"]].concat());
+        freeze_at_work(&cluster);
         cluster.executors[0].kill();
-        // The scheduler does not know yet: one of the two tasks that it counts is that of the dead executor.
-        assert_eq!(cluster.tasks().iter().filter(|state| *state == "Running").count(), 2, "{args:?}");
+        cluster.executors[1].freeze(false);
         let ended = run.end();
         assert_eq!(ended.code, Some(0), "{args:?}: {}", ended.stderr);
         assert!(fs::read(root.join("there.csv")).unwrap() == alone.stdout, "{args:?} differs");

@@ -33,6 +33,13 @@ impl Process {
         Self { child, ready }
     }
 
+    /// Stops it where it is, or lets it go on.
+    pub(crate) fn freeze(&self, frozen: bool) {
+        let signal = if frozen { "-STOP" } else { "-CONT" };
+        let sent = Command::new("kill").arg(signal).arg(self.child.id().to_string()).status().unwrap();
+        assert!(sent.success());
+    }
+
     /// Ends it as a crash would.
     pub(crate) fn kill(&mut self) {
         self.child.kill().unwrap();

@@ -9,7 +9,8 @@ use crate::processes::{Cluster, run};
 
 /// Runs `args`, which must end with code 1, these words on one line, and no output.
 fn refused(folder: &std::path::Path, args: &[&str], words: &[&str]) {
-    let ended = run(folder, &[args, &["-o", "out.csv"]].concat());
+    // Without progress, which what takes 10 seconds would show.
+    let ended = run(folder, &[args, &["-o", "out.csv", "--quiet"]].concat());
     assert_eq!(ended.code, Some(1), "{args:?}: {}", ended.stderr);
     assert!(ended.stderr.starts_with("error: ") && ended.stderr.lines().count() == 1, "{}", ended.stderr);
     for word in words {
@@ -65,6 +66,11 @@ fn requests_that_are_refused() {
     refused(
         root,
         &["apply", "sources.toml", "-", there[0], there[1]],
+        &["standard input is not on the cluster"],
+    );
+    refused(
+        root,
+        &["label", "--sources", "sources.toml", "-", there[0], there[1]],
         &["standard input is not on the cluster"],
     );
     refused(root, &[&apply("sources.toml")[..], &["--watch"]].concat(), &["--watch", "--cluster"]);

@@ -1,5 +1,6 @@
 //! Sources that run on a cluster.
 
+use std::ffi::OsStr;
 use std::time::Duration;
 
 use consilience::votes::{Votes, VotesBuilder};
@@ -9,6 +10,14 @@ use consilience_sources::{Applier, SourcesFile, Summary};
 use super::sources::{self, Ready};
 use crate::args::SourcesArgs;
 use crate::terminal::Talk;
+
+/// Refuses standard input, before it is waited for: the machines of a cluster cannot read it.
+pub(crate) fn keep_off_standard_input(data: &[impl AsRef<OsStr>], how: &SourcesArgs) -> anyhow::Result<()> {
+    if how.cluster.is_some() && data.iter().any(|name| name.as_ref() == "-") {
+        return Err(ClusterError::Stdin.into());
+    }
+    Ok(())
+}
 
 /// Where sources run, and which they are.
 pub(crate) struct Cluster {

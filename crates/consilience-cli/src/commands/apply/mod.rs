@@ -15,7 +15,7 @@ use consilience_io::{ITEM_COLUMN, Output, VoteRowWriter, check_format};
 use consilience_sources::{ApplyError, Data, Dialect, Rows, SourcesFile, Summary, check};
 
 #[cfg(feature = "cluster")]
-pub(super) use self::cluster::{failed as failed_there, patterns as patterns_there};
+pub(super) use self::cluster::{failed as failed_there, keep_off_standard_input, patterns as patterns_there};
 use self::sources::applied;
 pub(super) use self::sources::{Item, Ready};
 #[cfg(feature = "cluster")]
@@ -48,6 +48,8 @@ pub(super) fn run(args: &ApplyArgs, talk: Talk) -> anyhow::Result<()> {
     }
     check_format(&output)?;
     no_overwrite::keep(&output, "sources", args.sources.as_os_str())?;
+    #[cfg(feature = "cluster")]
+    keep_off_standard_input(&args.data, &args.how)?;
     let data = Data::find(&args.data, args.format.map(input::format))?;
     keep_data(&output, &data)?;
     let item = if args.patterns { Item::None } else { Item::of(args.item.as_deref()) };
