@@ -4,7 +4,7 @@ use std::fs;
 use std::time::Duration;
 
 use crate::data::{batch, parquet};
-use crate::processes::{Cluster, Run, succeed};
+use crate::processes::{Cluster, Run, succeed, wait};
 
 /// One slow source: an expression with a back-reference, which is searched from every place of a long text.
 const SLOW: &str = r#"classes = ["ham", "spam"]
@@ -39,7 +39,7 @@ const ROWS: usize = 10_000;
 fn in_the_middle(cluster: &Cluster, folder: &std::path::Path, args: &[&str]) -> Run {
     let mut run = Run::start(folder, args);
     let running = || cluster.tasks().iter().filter(|state| *state == "Running").count();
-    cluster.wait(|| running() == 2, "both executors to work");
+    wait(|| running() == 2, "both executors to work");
     assert!(run.is_running());
     run
 }
@@ -57,7 +57,7 @@ fn freeze_at_work(cluster: &Cluster) {
         }
         running == 2
     };
-    cluster.wait(both_work, "both executors to be in the middle of a task");
+    wait(both_work, "both executors to be in the middle of a task");
 }
 
 #[test]

@@ -8,7 +8,7 @@ use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 /// The longest that anything here may take.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(180);
+pub(crate) const PATIENCE: Duration = Duration::from_mins(3);
 
 fn command() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_consilience"));
@@ -78,7 +78,7 @@ impl Cluster {
         for _ in 0..executors {
             cluster.executors.push(Process::start(&[&executor, flags].concat()));
         }
-        cluster.wait(|| cluster.executors_there() == executors, "executors to register");
+        wait(|| cluster.executors_there() == executors, "executors to register");
         cluster
     }
 
@@ -106,21 +106,25 @@ impl Cluster {
             }
             let path = format!("/api/job/{}/stages", job["job_id"].as_str().unwrap_or_default());
             let stages = self.ask(&path).unwrap_or_default();
-            let tasks =
-                stages["stages"].as_array().into_iter().flatten().flat_map(|stage| stage["tasks"].as_array());
+            let tasks = stages["stages"]
+                .as_array()
+                .into_iter()
+                .flatten()
+                .filter_map(|stage| stage["tasks"].as_array());
             for task in tasks.flatten().filter(|task| !task.is_null()) {
                 states.push(task["status"].as_str().unwrap_or_default().to_string());
             }
         }
         states
     }
+}
 
-    pub(crate) fn wait(&self, done: impl Fn() -> bool, what: &str) {
-        let started = Instant::now();
-        while !done() {
-            assert!(started.elapsed() < PATIENCE, "waited too long for {what}");
-            std::thread::sleep(Duration::from_millis(20));
-        }
+/// Waits until something is `done`.
+pub(crate) fn wait(done: impl Fn() -> bool, what: &str) {
+    let started = Instant::now();
+    while !done() {
+        assert!(started.elapsed() < PATIENCE, "waited too long for {what}");
+        std::thread::sleep(Duration::from_millis(20));
     }
 }
 
