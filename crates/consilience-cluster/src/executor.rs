@@ -33,7 +33,7 @@ pub struct ExecutorOptions {
     pub stock: bool,
 }
 
-/// Runs an executor until it is told to end. `ready` hears its port once the scheduler has been found.
+/// Runs an executor until it is stopped. `ready` is called with its port once it has found the scheduler.
 pub fn run(options: &ExecutorOptions, ready: impl FnOnce(u16)) -> Result<(), String> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()

@@ -147,7 +147,7 @@ fn parts_together_are_the_table() {
                 let parted: Vec<Vote> = tables.iter().flat_map(|part| part.gold.clone().unwrap()).collect();
                 assert_eq!(parted, *gold);
             }
-            // Hints look at the votes of the first part only; what was decided is told in full.
+            // Hints look at the votes of the first part only; decisions are all reported.
             let told: Vec<_> = tables.iter().flat_map(|part| part.notes.clone()).chain(read.notes).collect();
             let decided = |note: &&ReadingNote| {
                 matches!(note, ReadingNote::OtherGold { .. } | ReadingNote::GoldByName { .. })

@@ -40,7 +40,7 @@ impl Cluster {
     }
 }
 
-/// What went wrong, as it is told for sources that run here.
+/// The error, worded as for sources that run on this machine.
 pub(crate) fn failed(error: ClusterError) -> anyhow::Error {
     match error {
         ClusterError::Apply(error) => sources::failed(error),

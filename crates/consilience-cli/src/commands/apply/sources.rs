@@ -108,7 +108,7 @@ pub(crate) fn applied(
     ready.applier.run(take, &progress).map_err(failed)
 }
 
-/// What is wrong with the output is told as by all other verbs.
+/// Problems with the output are worded as in all other verbs.
 pub(crate) fn failed(error: ApplyError) -> anyhow::Error {
     match error {
         ApplyError::Sink(error) => match error.downcast::<WriteError>() {
