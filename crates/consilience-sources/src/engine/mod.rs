@@ -15,6 +15,7 @@ mod error;
 mod evaluate;
 mod function;
 mod keywords;
+mod many_rows;
 mod open;
 mod parts;
 mod pipeline;

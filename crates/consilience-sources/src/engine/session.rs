@@ -18,26 +18,9 @@ use datafusion_sql::planner::{ParserOptions, PlannerContext, SqlToRel};
 use datafusion_sql::sqlparser::ast::ExprWithAlias;
 use hashbrown::HashMap;
 
-/// Functions that look at many rows and that the engine here does not know.
-pub(super) const WINDOW: [&str; 11] = [
-    "cume_dist",
-    "dense_rank",
-    "first_value",
-    "lag",
-    "last_value",
-    "lead",
-    "nth_value",
-    "ntile",
-    "percent_rank",
-    "rank",
-    "row_number",
-];
-
 /// Functions, and how texts become expressions.
 pub(super) struct Session {
     functions: HashMap<String, Arc<ScalarUDF>>,
-    /// Known so that they can be refused by name.
-    aggregates: HashMap<String, Arc<AggregateUDF>>,
     planners: Vec<Arc<dyn ExprPlanner>>,
     options: Arc<ConfigOptions>,
 }
@@ -49,19 +32,12 @@ impl Session {
             let names = function.aliases().iter().cloned().chain([function.name().to_string()]);
             functions.extend(names.map(|name| (name, function.clone())));
         }
-        let mut aggregates = HashMap::new();
-        for function in datafusion_functions_aggregate::all_default_aggregate_functions() {
-            let names = function.aliases().iter().cloned().chain([function.name().to_string()]);
-            aggregates.extend(names.map(|name| (name, function.clone())));
-        }
         Self {
             functions,
-            aggregates,
             planners: vec![
                 Arc::new(datafusion_functions::core::planner::CoreFunctionPlanner::default()),
                 Arc::new(datafusion_functions::datetime::planner::DatetimeFunctionPlanner),
                 Arc::new(datafusion_functions::unicode::planner::UnicodeFunctionPlanner),
-                Arc::new(datafusion_functions_aggregate::planner::AggregateFunctionPlanner),
             ],
             options: Arc::new(ConfigOptions::default()),
         }
@@ -120,8 +96,8 @@ impl ContextProvider for Session {
         None
     }
 
-    fn get_aggregate_meta(&self, name: &str) -> Option<Arc<AggregateUDF>> {
-        self.aggregates.get(name).cloned()
+    fn get_aggregate_meta(&self, _: &str) -> Option<Arc<AggregateUDF>> {
+        None
     }
 
     fn get_window_meta(&self, _: &str) -> Option<Arc<WindowUDF>> {
@@ -149,7 +125,7 @@ impl ContextProvider for Session {
     }
 
     fn udwf_names(&self) -> Vec<String> {
-        WINDOW.map(str::to_string).to_vec()
+        Vec::new()
     }
 }
 

@@ -5,7 +5,8 @@ use datafusion_common::tree_node::{Transformed, TreeNode as _, TreeNodeRecursion
 use datafusion_common::{Column, DFSchema, DataFusionError};
 use datafusion_expr::{Expr, ExprSchemable as _, Volatility, cast};
 
-use super::session::{Session, WINDOW};
+use super::many_rows::looks_at_many_rows;
+use super::session::Session;
 use super::survey::Survey;
 
 /// Longer expressions are made by programs, which can use several sources.
@@ -80,7 +81,7 @@ fn parse_here(text: &str, survey: &Survey, session: &Session) -> Result<Sql, Str
                     .to_string()
             }
             None => match unknown_function(&message) {
-                Some(name) if WINDOW.contains(&name) => not_one_row(name),
+                Some(name) if looks_at_many_rows(name) => not_one_row(name),
                 _ => format!("the SQL cannot be used: {message}"),
             },
         }
@@ -110,12 +111,6 @@ fn refuse(expr: &Expr) -> Result<(), String> {
                 "a query inside an expression is not allowed; write an expression over the columns"
                     .to_string(),
             ),
-            Expr::AggregateFunction(f) => {
-                Some(format!("{} looks at many rows; a source sees one item", f.func.name()))
-            }
-            Expr::WindowFunction(f) => {
-                Some(format!("{} looks at many rows; a source sees one item", f.fun.name()))
-            }
             Expr::Placeholder(_) | Expr::ScalarVariable(..) => Some("variables are not allowed".to_string()),
             Expr::ScalarFunction(f) if f.func.signature().volatility == Volatility::Volatile => {
                 Some(format!("{} gives another result each time", f.name()))

@@ -102,6 +102,20 @@ pub(crate) fn add(to: &mut Lane, what: &Lane) {
     *to = map2(*to, *what, |a, b| a + b);
 }
 
+/// Keeps the steps of a loop apart. Compilers that work on several steps at once gather the numbers of each lane one by one,
+/// which takes many times as long as one step after the other.
+#[inline(always)]
+pub(crate) fn step_by_step() {
+    std::hint::black_box(());
+}
+
+/// `room`, which stays in memory: compilers that keep many sums in registers from one step to the next do so one number at a
+/// time.
+#[inline(always)]
+pub(crate) fn in_memory<T>(room: &mut T) -> &mut T {
+    std::hint::black_box(room)
+}
+
 /// `to += factor * what`.
 #[inline(always)]
 pub(crate) fn add_times(to: &mut Lane, what: &Lane, factor: f32) {

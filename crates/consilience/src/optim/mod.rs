@@ -19,7 +19,8 @@ pub(crate) use cholesky::{Cholesky, row_start};
 pub(crate) use exps::{EIGHT, exp_of_eight};
 pub(crate) use gram::{Quad, ROWS as GRAM_ROWS, Sum, gram};
 pub(crate) use lanes::{
-    LANES, Lane, Lane64, add, add_product, add_times, dispatch, exp, larger, ln, map, map2, map3,
+    LANES, Lane, Lane64, add, add_product, add_times, dispatch, exp, in_memory, larger, ln, map, map2, map3,
+    step_by_step,
 };
 pub(crate) use logs::SumOfLogs;
 pub(crate) use newton_pair::{Bend, newton_pair};

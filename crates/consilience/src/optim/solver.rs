@@ -1,7 +1,7 @@
 //! Sixteen systems of linear equations side by side, with factors that are there already.
 
 use super::cholesky::row_start;
-use super::lanes::{LANES, Lane, Lane64};
+use super::lanes::{LANES, Lane, Lane64, step_by_step};
 
 /// Solves A x = b with A = L Lᵀ.
 ///
@@ -16,6 +16,7 @@ pub(crate) struct Solver {
 
 #[inline(always)]
 fn minus_product(sum: &mut Lane64, a: &Lane, b: &Lane64) {
+    step_by_step();
     let (mut result, a, b) = (*sum, *a, *b);
     for i in 0..LANES {
         result[i] -= f64::from(a[i]) * b[i];

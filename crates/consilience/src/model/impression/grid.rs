@@ -6,6 +6,14 @@ pub(crate) const POINTS: usize = 32;
 /// One number per strength.
 pub(crate) type Curve = [f64; POINTS];
 
+/// `to += what`.
+#[inline(always)]
+pub(crate) fn add_curve(to: &mut Curve, what: &Curve) {
+    for g in 0..POINTS {
+        to[g] += what[g];
+    }
+}
+
 /// Points of the fine part, its step, and the step beyond.
 const FINE_POINTS: usize = 24;
 const FINE: f64 = 0.125;

@@ -2,14 +2,14 @@
 
 use rayon::prelude::*;
 
-use super::grid::{Curve, POINTS, STRENGTHS};
+use super::grid::{Curve, POINTS, STRENGTHS, add_curve};
 use super::ogive::{OGIVE_SCALE, log_normal};
 use super::strength::Strength;
 use super::voices::Voices;
 use super::{Impression, ImpressionLink};
 use crate::model::{Fitted, RowScores};
 use crate::num::softmax_in_place;
-use crate::optim::{EIGHT, exp_of_eight};
+use crate::optim::{EIGHT, exp_of_eight, in_memory, step_by_step};
 use crate::sources::Vote;
 
 /// Labels rows by a fitted model.
@@ -175,8 +175,10 @@ impl Seen {
             Tables::Scaled { own, table, tables, normaliser } => {
                 let k = self.k;
                 let mut lowered = self.strength.log_density;
+                let lowered = in_memory(&mut lowered);
                 scores.fill(0.0);
                 for &(j, vote) in votes {
+                    step_by_step();
                     let v = usize::from(vote) - 1;
                     scores[v] += own[j * k + v];
                     let normaliser = &normaliser[j];
@@ -201,7 +203,7 @@ impl Seen {
                     let no_vote = score.to_bits() == 0;
                     let of_class = match untouched {
                         Some(known) if no_vote => known,
-                        _ => sums(&exponentials(&scaled(*score, &lowered, most))),
+                        _ => sums(&exponentials(&scaled(*score, lowered, most))),
                     };
                     if no_vote {
                         untouched = Some(of_class);
@@ -211,16 +213,15 @@ impl Seen {
             }
             Tables::Each(tables) => {
                 let mut seen = [self.strength.log_density; 2];
+                let seen = in_memory(&mut seen);
                 for &(j, vote) in votes {
-                    let of_vote = &tables[j * 2 + usize::from(vote) - 1];
-                    for c in 0..2 {
-                        for g in 0..POINTS {
-                            seen[c][g] += of_vote[c][g];
-                        }
-                    }
+                    step_by_step();
+                    let [first, second] = &tables[j * 2 + usize::from(vote) - 1];
+                    add_curve(&mut seen[0], first);
+                    add_curve(&mut seen[1], second);
                 }
-                let most = largest(&seen);
-                for (c, (score, seen)) in scores.iter_mut().zip(&mut seen).enumerate() {
+                let most = largest(seen);
+                for (c, (score, seen)) in scores.iter_mut().zip(seen).enumerate() {
                     for x in seen.iter_mut() {
                         *x -= most;
                     }

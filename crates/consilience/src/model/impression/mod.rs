@@ -24,7 +24,7 @@ mod strength;
 mod surface;
 mod voices;
 
-pub(crate) use grid::{Curve, POINTS, STRENGTHS};
+pub(crate) use grid::{Curve, POINTS, STRENGTHS, add_curve};
 pub(crate) use label::{Labeller, Seen};
 pub(crate) use ogive::{OGIVE_SCALE, normal};
 pub(crate) use states::States;

@@ -2,11 +2,11 @@
 
 use rayon::prelude::*;
 
-use super::grid::{Curve, POINTS};
+use super::grid::{Curve, POINTS, add_curve};
 use super::label::{each, exponentials, largest};
 use super::surface::Sample;
 use super::voices::Voices;
-use crate::optim::dispatch;
+use crate::optim::{dispatch, in_memory, step_by_step};
 use crate::sources::Vote;
 
 /// Rows that one piece of work takes.
@@ -27,40 +27,44 @@ pub(crate) struct States {
 
 impl States {
     pub(crate) fn new(voices: &Voices, sample: &Sample) -> Self {
-        let tables = each(voices);
         let rows = sample.rows_of_several(voices);
-        let of_rows = |rows: &[usize]| {
+        let likelihoods = vec![[[0.0; POINTS]; 2]; rows.len()];
+        let mut states = Self { rows, likelihoods };
+        states.update(voices, sample);
+        states
+    }
+
+    /// The same rows of the same sample under other `voices`.
+    pub(crate) fn update(&mut self, voices: &Voices, sample: &Sample) {
+        let tables = each(voices);
+        let pieces = self.likelihoods.par_chunks_mut(PIECE).zip(self.rows.par_chunks(PIECE));
+        pieces.for_each(|(likelihoods, rows)| {
             crate::watch::look();
             dispatch(
                 #[inline(always)]
                 || {
-                    let mut likelihoods = Vec::with_capacity(rows.len());
-                    for &u in rows {
-                        likelihoods.push(of_row(voices, &tables, &sample.rows[u]));
+                    for (likelihood, &u) in likelihoods.iter_mut().zip(rows) {
+                        *likelihood = of_row(voices, &tables, &sample.rows[u]);
                     }
-                    likelihoods
                 },
-            )
-        };
-        let likelihoods = rows.par_chunks(PIECE).flat_map_iter(of_rows).collect();
-        Self { rows, likelihoods }
+            );
+        });
     }
 }
 
 #[inline(always)]
 fn of_row(voices: &Voices, tables: &[[Curve; 2]], row: &[(u32, Vote)]) -> [Curve; 2] {
     let mut seen = [[0.0; POINTS]; 2];
+    let sums = in_memory(&mut seen);
     for &(j, vote) in row {
+        step_by_step();
         if voices.several[j as usize] {
-            let of_vote = &tables[j as usize * 2 + usize::from(vote) - 1];
-            for c in 0..2 {
-                for g in 0..POINTS {
-                    seen[c][g] += of_vote[c][g];
-                }
-            }
+            let [first, second] = &tables[j as usize * 2 + usize::from(vote) - 1];
+            add_curve(&mut sums[0], first);
+            add_curve(&mut sums[1], second);
         }
     }
-    let most = largest(&seen);
+    let most = largest(sums);
     for curve in &mut seen {
         for x in curve.iter_mut() {
             *x -= most;

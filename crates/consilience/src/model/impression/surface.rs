@@ -9,7 +9,7 @@ use super::log_sum::LogSum;
 use super::states::States;
 use super::strength::Strength;
 use super::voices::Voices;
-use crate::optim::{Bend, EIGHT, dispatch, exp_of_eight, newton_pair, simplex};
+use crate::optim::{Bend, EIGHT, dispatch, exp_of_eight, in_memory, newton_pair, simplex, step_by_step};
 use crate::sources::Vote;
 
 /// What is believed of level and clarity (level² / (level² + spread²)) before any vote is seen: of sources that vote for several
@@ -82,8 +82,10 @@ impl Surface {
             #[inline(always)]
             |row, seen, scores| {
                 let mut shared = [0.0; POINTS];
+                let shared = in_memory(&mut shared);
                 scores.fill(0.0);
                 for &(j, vote) in row {
+                    step_by_step();
                     let (j, v) = (j as usize, usize::from(vote) - 1);
                     if !voices.several[j] {
                         continue;
@@ -104,6 +106,7 @@ impl Surface {
                         }
                         each => {
                             for (seen, psi) in seen.iter_mut().zip(each) {
+                                step_by_step();
                                 for g in 0..POINTS {
                                     seen[g] -= share * psi[g];
                                 }
@@ -112,6 +115,7 @@ impl Surface {
                     }
                 }
                 for (seen, score) in seen.iter_mut().zip(&*scores) {
+                    step_by_step();
                     for g in 0..POINTS {
                         seen[g] += STRENGTHS[g] * score - shared[g];
                     }
@@ -230,11 +234,13 @@ impl Surface {
         let densities = Densities::new(x);
         let mut sum = LogSum::default();
         let mut shares = [0.0; POINTS];
+        let shares = in_memory(&mut shares);
         let mut curvature = [0.0; 3];
         dispatch(
             #[inline(always)]
             || {
                 for (likelihood, &count) in self.likelihoods.iter().zip(&self.counts) {
+                    step_by_step();
                     let value = product(likelihood, &densities.value) + f64::MIN_POSITIVE;
                     sum.add(value, count);
                     let share = count / value;
@@ -248,7 +254,7 @@ impl Surface {
                 }
             },
         );
-        let along = |curve: &Curve| product(&shares, curve);
+        let along = |curve: &Curve| product(shares, curve);
         Bend {
             value: -sum.total(),
             slopes: [0, 1].map(|i| -along(&densities.slopes[i])),

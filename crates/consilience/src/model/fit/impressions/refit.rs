@@ -6,9 +6,9 @@ use crate::dependency::{Dependency, DependencyType as _, Factor};
 use crate::model::Model;
 use crate::model::fit::options::FitError;
 use crate::model::impression::{
-    Curve, OGIVE_SCALE, POINTS, STRENGTHS, Sample, States, Strength, Surface, Voices, normal,
+    Curve, OGIVE_SCALE, POINTS, STRENGTHS, Sample, States, Strength, Surface, Voices, add_curve, normal,
 };
-use crate::optim::{EIGHT, dispatch};
+use crate::optim::{EIGHT, dispatch, step_by_step};
 use crate::sources::Vote;
 
 /// Rounds of expectation and maximisation: few where sources have few votes, whose slopes would drift away from what is likely
@@ -58,9 +58,14 @@ pub(crate) fn refitted(
     let votes = sample.rows.iter().zip(&sample.counts).map(|(row, count)| row.len() as f64 * count);
     let many = votes.sum::<f64>() >= MANY_VOTES * voices.sources() as f64;
     let rounds = if many { ROUNDS + MORE_ROUNDS } else { ROUNDS };
+    let mut states = States::new(&voices, &few);
     for round in 0..rounds {
         let sample = if round + LAST_ROUNDS < rounds { &few } else { sample };
-        let states = States::new(&voices, sample);
+        match round {
+            0 => {}
+            _ if round + LAST_ROUNDS == rounds => states = States::new(&voices, sample),
+            _ => states.update(&voices, sample),
+        }
         let strength = Surface::ogive(&states, sample, one_class, many).estimate(last);
         last = Some(strength);
         let counts = expected(&voices, sample, &states, strength);
@@ -78,7 +83,7 @@ pub(crate) fn refitted(
             voices.rates[j * 2 + 1] = second;
         }
     }
-    let states = States::new(&voices, sample);
+    states.update(&voices, sample);
     let (level, spread) = Surface::ogive(&states, sample, one_class, many).estimate(last);
     Ok((with_voices(model, &voices)?, level, spread))
 }
@@ -182,12 +187,10 @@ fn add_row(voices: &Voices, row: &[(u32, Vote)], q: &[Curve; 2], sums: &mut [[Cu
         if !voices.several[j as usize] {
             continue;
         }
+        step_by_step();
         let sums = &mut sums[j as usize * 2 + usize::from(vote) - 1];
-        for c in 0..2 {
-            for g in 0..POINTS {
-                sums[c][g] += q[c][g];
-            }
-        }
+        add_curve(&mut sums[0], &q[0]);
+        add_curve(&mut sums[1], &q[1]);
     }
 }
 

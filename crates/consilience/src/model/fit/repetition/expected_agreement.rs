@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use super::pairs::Pairs;
 use super::votes_by_state::Given;
-use crate::optim::{LANES, Lane, add_product, dispatch, map2};
+use crate::optim::{LANES, Lane, add_product, dispatch, map2, step_by_step};
 
 /// For each pair of sources, the agreement expected where both vote if they were independent given the state of the item: its
 /// class, or class and strength of the impression.
@@ -134,6 +134,7 @@ impl Columns {
             for (y, of_class) in self.items.iter().enumerate() {
                 let own = &mut own[..voted.len()];
                 for ((own, voted), items) in own.iter_mut().zip(voted).zip(&of_class[range.clone()]) {
+                    step_by_step();
                     *own = map2(*voted, *items, |voted, items| voted * items);
                 }
                 for (later, items) in self.voted[j + 1..].iter().zip(items.iter_mut().skip(y).step_by(self.k))

@@ -5,7 +5,9 @@
 
 use rayon::prelude::*;
 
-use crate::optim::{GRAM_ROWS, LANES, Lane, Lane64, Quad, Sum, dispatch, gram, larger, map, map2, row_start};
+use crate::optim::{
+    GRAM_ROWS, LANES, Lane, Lane64, Quad, Sum, dispatch, gram, larger, map, map2, row_start, step_by_step,
+};
 use crate::structure::exact::kernels::block::BlockScores;
 use crate::structure::exact::kernels::kernel::Kernel;
 use crate::structure::exact::table::numbering::Numbering;
@@ -148,6 +150,7 @@ fn fill(layout: Numbering, quads: &[Quad], votes: &[u32], put: &mut impl FnMut(u
         for (l, &votes) in votes.iter().enumerate() {
             let mut chosen = values[0];
             for (class, value) in (1..).zip(&values[1..]) {
+                step_by_step();
                 let here = equal_bytes(votes, class * 0x0101_0101);
                 for lane in 0..LANES {
                     chosen.0[lane] ^= (values[0].0[lane] ^ value.0[lane]) & here;
@@ -193,9 +196,11 @@ fn scores_of(kernel: &Kernel<'_>, blocks: &[usize]) -> Scores {
                 let abstained = scores.abstained(t)[at];
                 to[0] = map(abstained, |a| a * root);
                 for (to, &voted) in to[1..].iter_mut().zip(&scores.voted(t)[at * rows.stride()..]) {
+                    step_by_step();
                     *to = map2(abstained, voted, |a, b| (a + b) * root);
                 }
                 for &score in &*to {
+                    step_by_step();
                     *largest = larger_size(*largest, score);
                 }
             }

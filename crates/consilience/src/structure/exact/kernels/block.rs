@@ -57,13 +57,13 @@ impl<const SUMMED: bool> BlockScores<SUMMED> {
             each_counts_once: true,
             logs: SumOfLogs::new(),
             log_likelihood: Lane::ZERO,
-            absent: AbsentSums::new(),
+            absent: AbsentSums::ZERO,
         }
     }
 
     /// Takes what the row at `at` says of the classes that nobody votes for in it.
     #[inline(always)]
-    pub(crate) fn add_absent(&mut self, at: usize, sums: &[Lane; 4]) {
+    pub(crate) fn add_absent(&mut self, at: usize, sums: &AbsentSums) {
         self.absent.add(sums, self.counts[at]);
     }
 

@@ -77,20 +77,22 @@ impl Absent {
     }
 }
 
-/// What a few rows have in common with the classes they do not vote for: G₁, G₂, H₁ and H₂.
+/// What a few rows have in common with the classes they do not vote for: G₁, G₂, which H₂ is too, and H₁.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct AbsentSums([Lane; 4]);
+pub(crate) struct AbsentSums {
+    pub(crate) g1: Lane,
+    pub(crate) g2: Lane,
+    pub(crate) h1: Lane,
+}
 
 impl AbsentSums {
-    pub(crate) fn new() -> Self {
-        Self([ZERO; 4])
-    }
+    pub(crate) const ZERO: Self = Self { g1: ZERO, g2: ZERO, h1: ZERO };
 
     #[inline(always)]
-    pub(crate) fn add(&mut self, sums: &[Lane; 4], count: f32) {
-        for (to, sum) in self.0.iter_mut().zip(sums) {
-            add_times(to, sum, count);
-        }
+    pub(crate) fn add(&mut self, sums: &Self, count: f32) {
+        add_times(&mut self.g1, &sums.g1, count);
+        add_times(&mut self.g2, &sums.g2, count);
+        add_times(&mut self.h1, &sums.h1, count);
     }
 }
 
@@ -99,7 +101,7 @@ impl Kernel<'_> {
     #[inline(always)]
     pub(crate) fn settle_absent(&self, scores: &mut BlockScores<true>) {
         let Some(absent) = &self.absent else { return };
-        let AbsentSums([g1, g2, h1, h2]) = std::mem::replace(&mut scores.absent, AbsentSums::new());
+        let AbsentSums { g1, g2, h1 } = std::mem::replace(&mut scores.absent, AbsentSums::ZERO);
         let slots = self.batch.classes.len();
         let sums = scores.further_sums();
         for class in 0..absent.rates.len() {
@@ -109,7 +111,7 @@ impl Kernel<'_> {
                 sums[slot] = map3(first, both, g2, |sum, both, g2| sum - both * g2);
             }
             let first = map3(sums[slots + class], term, h1, |sum, term, h1| sum + term * h1);
-            sums[slots + class] = map3(first, both, h2, |sum, both, h2| sum - both * h2);
+            sums[slots + class] = map3(first, both, g2, |sum, both, h2| sum - both * h2);
         }
     }
 
@@ -260,7 +262,7 @@ impl Kernel<'_> {
         let cast_wrong = map2(self.down, inverse_mixed, |down, inverse| down * inverse);
         let cast_right = map2(self.up, inverse_mixed, |up, inverse| up * inverse);
         let h1 = map2(cast_wrong, not_right, |cast, not| share(s * (cast - not)));
-        scores.add_absent(at, &[g1, g2, h1, g2]);
+        scores.add_absent(at, &AbsentSums { g1, g2, h1 });
 
         // Scores of the class terms, the likeliest class's as minus the sum of all others.
         let of_class = &mut work.of_class[..here];
