@@ -40,7 +40,7 @@ pub mod rules;
 
 #[cfg(feature = "engine")]
 pub use engine::{
-    Applier, ApplyError, ApplyOptions, Data, DataError, Dialect, OnFault, Part, PlainVotes, Plan, Progress,
-    RowFault, Rows, SourceSummary, Summary, Work, Worker, check,
+    Applier, ApplyError, ApplyOptions, Data, DataError, Dialect, OnFault, Origins, Part, PlainVotes, Plan,
+    Progress, Rerun, RowFault, Rows, SourceSummary, Summary, Work, Worker, check, rerun,
 };
-pub use file::{Command, Declared, Fault, FileError, Keywords, Kind, Reading, Side, SourcesFile, Threshold};
+pub use file::{Block, Command, Declared, Fault, FileError, Keywords, Kind, Reading, Side, SourcesFile, Threshold};

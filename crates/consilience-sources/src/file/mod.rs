@@ -1,5 +1,6 @@
 //! `sources.toml`: what sources a user declares, and everything that is wrong with the file, each with line and column.
 
+mod blocks;
 mod check;
 mod fault;
 mod kinds;
@@ -9,6 +10,7 @@ mod write;
 
 use std::path::PathBuf;
 
+pub use blocks::Block;
 pub use fault::{Fault, FileError};
 
 /// A file of declared sources.

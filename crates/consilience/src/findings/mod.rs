@@ -15,6 +15,7 @@
 //! | `choice.rs` | another choice of who repeats whom |
 //! | `pair.rs` | the votes of two sources on the same items |
 //! | `flips.rs` | which labels two models give differently |
+//! | `moved.rs` | what a change of the sources moves |
 //! | `running.rs` | accuracy after each answer |
 
 mod agreement;
@@ -23,6 +24,7 @@ mod comparison;
 mod confidence;
 mod flips;
 mod links;
+mod moved;
 mod pair;
 mod report;
 mod running;
@@ -35,6 +37,7 @@ pub use comparison::{Comparison, Disputed, MethodSummary, Scores};
 pub use confidence::{ConfidenceBin, confidence_bins};
 pub use flips::Flips;
 pub use links::{Link, LinkKind, links};
+pub use moved::{Flip, FlippedItem, Moved, MovedLabels, MovedLink, MovedSource, Shares, Snapshot};
 pub use pair::PairTable;
 pub use report::{ClassSummary, Headline, Report, ReportError, ReportInput, Setting};
 pub use running::running_accuracy;

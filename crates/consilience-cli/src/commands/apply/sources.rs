@@ -8,7 +8,7 @@ use consilience_sources::{
 };
 
 use crate::args::{OnErrorArg, SourcesArgs};
-use crate::terminal::{Talk, counted};
+use crate::terminal::{Talk, Wait, counted};
 
 /// Sources that are ready, and the columns that come with their votes.
 pub(crate) struct Ready<'a> {
@@ -55,23 +55,27 @@ impl<'a> Ready<'a> {
         };
         let mut carried: Vec<String> = item.iter().cloned().collect();
         carried.extend(keep.iter().filter(|name| Some(*name) != item.as_ref()).cloned());
-        let options = ApplyOptions {
-            carried: carried.clone(),
-            on_fault: match how.on_error {
-                OnErrorArg::Stop => OnFault::Stop,
-                OnErrorArg::Abstain => OnFault::Abstain,
-            },
-            allow_commands: how.allow_commands,
-            cache: cache(file, how),
-            threads: rayon::current_num_threads(),
-        };
         Ok(Self {
-            applier: Applier::new(file, data, options)?,
+            applier: Applier::new(file, data, options(file, how, carried.clone()))?,
             carried,
             item,
             #[cfg(feature = "cluster")]
             cluster: super::cluster::Cluster::of(file, how),
         })
+    }
+}
+
+/// How the sources of `file` are applied; the columns `carried` come with their votes.
+pub(crate) fn options(file: &SourcesFile, how: &SourcesArgs, carried: Vec<String>) -> ApplyOptions {
+    ApplyOptions {
+        carried,
+        on_fault: match how.on_error {
+            OnErrorArg::Stop => OnFault::Stop,
+            OnErrorArg::Abstain => OnFault::Abstain,
+        },
+        allow_commands: how.allow_commands,
+        cache: cache(file, how),
+        threads: rayon::current_num_threads(),
     }
 }
 
@@ -96,16 +100,19 @@ pub(crate) fn applied(
     take: impl FnMut(&Rows) -> Result<(), ApplyError>,
 ) -> anyhow::Result<Summary> {
     let wait = talk.wait("applying sources");
-    let progress = |progress: Progress| {
-        let done = counted(progress.rows, "item", "items");
-        let rate = counted(progress.rate as u64, "item", "items");
-        wait.progress(progress.fraction, &format!("{done}, {rate} per second"));
-    };
+    let progress = |progress| show(&wait, progress);
     #[cfg(feature = "cluster")]
     if let Some(cluster) = &ready.cluster {
         return cluster.remote(&ready.applier)?.run(take, &progress).map_err(super::cluster::failed);
     }
     ready.applier.run(take, &progress).map_err(failed)
+}
+
+/// Shows how far it has come.
+pub(super) fn show(wait: &Wait, progress: Progress) {
+    let done = counted(progress.rows, "item", "items");
+    let rate = counted(progress.rate as u64, "item", "items");
+    wait.progress(progress.fraction, &format!("{done}, {rate} per second"));
 }
 
 /// Problems with the output are worded as in all other verbs.

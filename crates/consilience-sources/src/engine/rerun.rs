@@ -1,0 +1,187 @@
+//! Reruns the sources that changed, and takes the votes of all others from the last time.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use consilience::sources::{ABSTAIN, Classes, Sources, Vote};
+use consilience::votes::{Votes, VotesBuilder};
+
+use super::data::Data;
+use super::error::ApplyError;
+use super::run::{Applier, ApplyOptions, Progress};
+use crate::file::{Declared, Keywords, Kind, SourcesFile};
+
+/// All that the votes of each source depend on: its rule, those it is made of, the files that they read and the data.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Origins {
+    of_source: BTreeMap<String, String>,
+    data: Vec<Option<SystemTime>>,
+}
+
+impl Origins {
+    /// What the votes of `file` over `data` depend on now.
+    pub fn new(file: &SourcesFile, data: &Data) -> Self {
+        let origin = |source: &Declared| (source.name.clone(), origin(file, &source.name));
+        Self {
+            of_source: file.sources.iter().map(origin).collect(),
+            data: data.paths().map(modified).collect(),
+        }
+    }
+
+    /// Whether `data` is as it was.
+    pub fn have_same_data(&self, data: &Data) -> bool {
+        self.data == data.paths().map(modified).collect::<Vec<_>>()
+    }
+
+    /// The sources of `file` whose votes are not known from `self`.
+    fn changed(&self, now: &Self) -> BTreeSet<String> {
+        let same = |name: &String, origin: &String| {
+            self.data == now.data && self.of_source.get(name).is_some_and(|other| other == origin)
+        };
+        now.of_source.iter().filter(|(name, origin)| !same(name, origin)).map(|(name, _)| name.clone()).collect()
+    }
+}
+
+/// What became of a rerun.
+#[derive(Clone, Debug)]
+pub struct Rerun {
+    /// The votes of all sources.
+    pub votes: Votes,
+    /// What they depend on.
+    pub origins: Origins,
+    /// The sources that were run.
+    pub changed: BTreeSet<String>,
+}
+
+/// The votes of `file` over `data`: those that changed since `last` are run, all others are taken from there.
+///
+/// No more than `most` items are read. `progress` may end it by returning false, and the result is `None` then.
+pub fn rerun(
+    file: &SourcesFile,
+    data: &Data,
+    last: Option<(&Votes, &Origins)>,
+    most: usize,
+    options: ApplyOptions,
+    progress: &(dyn Fn(Progress) -> bool + Sync),
+) -> Result<Option<Rerun>, ApplyError> {
+    let origins = Origins::new(file, data);
+    let changed = last.map_or_else(|| file.names(), |(_, old)| old.changed(&origins));
+    let Some(new) = columns(file, &changed, data, most, options, progress)? else { return Ok(None) };
+    let sink = |error: Box<dyn std::error::Error + Send + Sync>| ApplyError::Sink(error);
+    let names: Vec<String> = file.sources.iter().map(|source| source.name.clone()).collect();
+    let sources = Sources::new(names).map_err(|error| sink(error.into()))?;
+    let kept = last.map(|(votes, _)| votes).filter(|_| changed.len() < file.sources.len());
+    let rows = match (kept, new.first()) {
+        (Some(votes), Some((_, column))) if votes.items().min(most) != column.len() => {
+            return Err(sink("the data changed while it was read; try again".into()));
+        }
+        (Some(votes), _) => votes.items().min(most),
+        (None, first) => first.map_or(0, |(_, column)| column.len()),
+    };
+    // Where the votes of each source of the last time go now.
+    let places: Vec<Option<usize>> = kept.map_or_else(Vec::new, |votes| {
+        let place = |name: &String| file.position(name).filter(|_| !changed.contains(name));
+        votes.sources().names().iter().map(place).collect()
+    });
+    let mut row = vec![ABSTAIN; file.sources.len()];
+    let mut builder = VotesBuilder::new(sources);
+    for i in 0..rows {
+        row.fill(ABSTAIN);
+        for (source, vote) in kept.iter().flat_map(|votes| votes.row_of_item(i)) {
+            if let Some(place) = places[source] {
+                row[place] = vote;
+            }
+        }
+        new.iter().for_each(|(place, column)| row[*place] = column[i]);
+        builder.push_dense(&row).map_err(|error| sink(error.into()))?;
+    }
+    let classes = Classes::new(file.classes.clone()).map_err(|error| sink(error.into()))?;
+    let votes = builder.finish_as(classes).map_err(|error| sink(error.into()))?;
+    Ok(Some(Rerun { votes, origins, changed }))
+}
+
+/// The votes of `wanted`, with their places in the file; `None` if it was ended.
+fn columns(
+    file: &SourcesFile,
+    wanted: &BTreeSet<String>,
+    data: &Data,
+    most: usize,
+    options: ApplyOptions,
+    progress: &(dyn Fn(Progress) -> bool + Sync),
+) -> Result<Option<Vec<(usize, Vec<Vote>)>>, ApplyError> {
+    if wanted.is_empty() {
+        return Ok(Some(Vec::new()));
+    }
+    let mut needed: BTreeSet<&str> = wanted.iter().map(String::as_str).collect();
+    let mut open: Vec<&str> = needed.iter().copied().collect();
+    while let Some(at) = open.pop().and_then(|name| file.position(name)) {
+        open.extend(
+            file.sources[at].kind.parts().iter().map(String::as_str).filter(|part| needed.insert(part)),
+        );
+    }
+    let mut part = file.clone();
+    part.sources.retain(|source| needed.contains(source.name.as_str()));
+    let width = part.sources.len();
+    let applier = Applier::new(&part, data, options)?;
+    let mut votes = vec![Vec::new(); width];
+    let go_on = std::sync::atomic::AtomicBool::new(true);
+    let ran = applier.run(
+        |rows| {
+            for row in rows.votes.chunks_exact(width).take(most - votes[0].len()) {
+                votes.iter_mut().zip(row).for_each(|(column, vote)| column.push(*vote));
+            }
+            let enough = votes[0].len() == most || !go_on.load(std::sync::atomic::Ordering::Relaxed);
+            if enough { Err(ApplyError::Sink(Box::new(Enough))) } else { Ok(()) }
+        },
+        &|far| go_on.store(progress(far), std::sync::atomic::Ordering::Relaxed),
+    );
+    match ran {
+        Ok(_) => {}
+        Err(ApplyError::Sink(error)) if error.is::<Enough>() && votes[0].len() == most => {}
+        Err(ApplyError::Sink(error)) if error.is::<Enough>() => return Ok(None),
+        Err(error) => return Err(error),
+    }
+    let found = part.sources.iter().zip(votes).filter(|(source, _)| wanted.contains(&source.name));
+    Ok(Some(found.filter_map(|(source, votes)| Some((file.position(&source.name)?, votes))).collect()))
+}
+
+/// Ends reading early.
+#[derive(Debug, thiserror::Error)]
+#[error("no more items are wanted")]
+struct Enough;
+
+impl SourcesFile {
+    /// The names of all sources.
+    fn names(&self) -> BTreeSet<String> {
+        self.sources.iter().map(|source| source.name.clone()).collect()
+    }
+
+    /// The files that sources read beside the data.
+    pub fn reads(&self) -> impl Iterator<Item = PathBuf> {
+        self.sources.iter().filter_map(|source| reads(self, &source.kind))
+    }
+}
+
+fn reads(file: &SourcesFile, kind: &Kind) -> Option<PathBuf> {
+    match kind {
+        Kind::Keywords { keywords: Keywords::File(name), .. } | Kind::Lookup { file: name, .. } => {
+            Some(file.folder.join(name))
+        }
+        _ => None,
+    }
+}
+
+/// All that the votes of a source depend on but the data, as text.
+fn origin(file: &SourcesFile, name: &str) -> String {
+    let Some(source) = file.position(name).map(|at| &file.sources[at]) else { return String::new() };
+    let written = reads(file, &source.kind).and_then(|path| modified(&path));
+    let parts: Vec<String> = source.kind.parts().iter().map(|part| origin(file, part)).collect();
+    let text = file.text_column(source);
+    let source = Declared { place: (0, 0), ..source.clone() };
+    format!("{:?} {text:?} {source:?} {written:?} {parts:?}", file.classes)
+}
+
+fn modified(path: &Path) -> Option<SystemTime> {
+    path.metadata().and_then(|metadata| metadata.modified()).ok()
+}
