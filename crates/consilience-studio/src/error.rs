@@ -32,6 +32,10 @@ pub(crate) enum RequestError {
     /// The answer cannot be kept.
     #[error(transparent)]
     Answers(#[from] AnswerBookError),
+    /// The sources cannot be edited.
+    #[cfg(feature = "edit")]
+    #[error(transparent)]
+    Edit(#[from] crate::edit::EditError),
     /// The work did not end.
     #[error("the work was interrupted; try again")]
     Interrupted,
@@ -42,6 +46,8 @@ impl IntoResponse for RequestError {
         let status = match &self {
             Self::NotFound(_) => StatusCode::NOT_FOUND,
             Self::Answers(error) if error.is_server() => StatusCode::INTERNAL_SERVER_ERROR,
+            #[cfg(feature = "edit")]
+            Self::Edit(error) => error.status(),
             Self::Interrupted => StatusCode::INTERNAL_SERVER_ERROR,
             _ => StatusCode::BAD_REQUEST,
         };

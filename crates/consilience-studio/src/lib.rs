@@ -1,13 +1,14 @@
 //! The studio: a local app over the report types.
 //!
 //! The core computes, this crate answers requests. It listens on the loopback interface alone, lets in whoever has the token
-//! that was printed at the start, and writes to the file of answers and nowhere else.
+//! that was printed at the start, and writes to the file of answers and to that of the sources, if they were named, and nowhere else.
 //!
 //! | file | holds |
 //! |---|---|
 //! | `table.rs` | the table that is shown: votes, names, texts, gold |
 //! | `views.rs` | the table under one choice of who repeats whom; the latest few are kept |
 //! | `items.rs` | which items a search finds, page by page |
+//! | `edit.rs` | the file of the sources: what a change would move, and saving it |
 //! | `answers.rs` | the queue of items to label, and the file of answers |
 //! | `guard.rs` | who is let in: Host, Origin, token, cookie |
 //! | `page.rs` | the built page |
@@ -15,6 +16,11 @@
 //! | `error.rs` | what is said where a request is wrong |
 
 mod answers;
+#[cfg(feature = "edit")]
+mod edit;
+#[cfg(not(feature = "edit"))]
+#[path = "edit_left_out.rs"]
+mod edit;
 mod error;
 mod guard;
 mod items;
@@ -27,6 +33,7 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 
 pub use answers::{AnswerBook, AnswerBookError};
+pub use edit::Desk;
 pub use table::{Table, Texts};
 
 /// Why the studio cannot run.
@@ -60,14 +67,19 @@ pub struct Studio {
 }
 
 impl Studio {
-    /// Studies `table` and takes a port: `port`, or a free one where it is 0.
-    pub fn open(table: Table, answers: Option<AnswerBook>, port: u16) -> Result<Self, StudioError> {
+    /// Studies `table` and takes a port: `port`, or a free one where it is 0. With a desk, the sources can be edited.
+    pub fn open(
+        table: Table,
+        answers: Option<AnswerBook>,
+        desk: Option<Desk>,
+        port: u16,
+    ) -> Result<Self, StudioError> {
         let listen = |source| StudioError::Listen { port, source };
         let listener = std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, port)).map_err(listen)?;
         listener.set_nonblocking(true).map_err(listen)?;
         let address = listener.local_addr().map_err(listen)?;
         let guard = guard::Guard::new(address.port())?;
-        let shared = Arc::new(routes::Shared::new(table, answers, guard)?);
+        let shared = Arc::new(routes::Shared::new(table, answers, desk, guard)?);
         Ok(Self { shared, listener, address })
     }
 

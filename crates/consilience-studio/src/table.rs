@@ -1,5 +1,7 @@
 //! The table that is shown.
 
+use std::sync::Arc;
+
 use consilience::sources::Vote;
 use consilience::votes::Votes;
 use consilience_io::ItemNames;
@@ -11,11 +13,11 @@ pub struct Table {
     /// The votes.
     pub votes: Votes,
     /// The names of the items.
-    pub items: ItemNames,
+    pub items: Arc<ItemNames>,
     /// One true class per item, abstain where it is not known; for scoring only.
-    pub gold: Option<Vec<Vote>>,
+    pub gold: Option<Arc<[Vote]>>,
     /// The items' text.
-    pub texts: Option<Texts>,
+    pub texts: Option<Arc<Texts>>,
 }
 
 /// The text of each item, in one or more columns.
@@ -28,6 +30,19 @@ pub struct Texts {
 }
 
 impl Table {
+    /// The same items with other votes.
+    #[cfg(feature = "edit")]
+    pub(crate) fn with_votes(&self, votes: Votes) -> Self {
+        let Self { name, items, gold, texts, .. } = self;
+        Self {
+            votes,
+            name: name.clone(),
+            items: Arc::clone(items),
+            gold: gold.clone(),
+            texts: texts.clone(),
+        }
+    }
+
     /// The cells of item `i`: the name of the column and its text.
     pub(crate) fn text(&self, i: usize) -> Vec<(&str, &str)> {
         let Some(texts) = &self.texts else { return Vec::new() };

@@ -37,7 +37,11 @@ pub(crate) struct Views {
 
 impl Views {
     pub(crate) fn new(table: &Table) -> Result<Self, RequestError> {
-        let study = Study::new(&table.votes, None, &FitOptions::default())?;
+        Self::over(table, Study::new(&table.votes, None, &FitOptions::default())?)
+    }
+
+    /// The views of a table that was studied.
+    pub(crate) fn over(table: &Table, study: Study) -> Result<Self, RequestError> {
         Ok(Self {
             first: Arc::new(View::new(table, study)?),
             kept: Mutex::default(),

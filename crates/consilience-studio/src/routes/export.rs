@@ -11,7 +11,7 @@ use consilience_io::{ModelFile, StructureFile, VERSION};
 use consilience_report::{html, markdown};
 use serde::Serialize;
 
-use super::{Shared, ViewQuery, on_view};
+use super::{Scene, Shared, ViewQuery, on_view};
 use crate::error::RequestError;
 use crate::views::View;
 
@@ -20,9 +20,9 @@ pub(super) async fn file(
     Path(file): Path<String>,
     Query(view): Query<ViewQuery>,
 ) -> Result<Response, RequestError> {
-    let (kind, name, bytes) = on_view(shared, view, move |shared, view| {
+    let (kind, name, bytes) = on_view(shared, view, move |scene, view| {
         Ok(match file.as_str() {
-            "labels.csv" => ("text/csv; charset=utf-8", "labels.csv", labels(shared, view).into_bytes()),
+            "labels.csv" => ("text/csv; charset=utf-8", "labels.csv", labels(scene, view).into_bytes()),
             "structure.json" => (
                 "application/json",
                 "structure.json",
@@ -58,7 +58,7 @@ fn document<T: Serialize>(document: &T) -> Result<Vec<u8>, RequestError> {
         .map_err(|error| RequestError::Wrong(error.to_string()))
 }
 
-fn labels(shared: &Shared, view: &View) -> String {
+fn labels(scene: &Scene, view: &View) -> String {
     let labels = &view.study.labels;
     let mut text = String::from("item,label,confidence");
     for name in labels.classes().names() {
@@ -71,7 +71,7 @@ fn labels(shared: &Shared, view: &View) -> String {
         let _ = write!(
             text,
             "{},{},{}",
-            cell(&shared.table.items.name(i)),
+            cell(&scene.table.items.name(i)),
             cell(name),
             number(labels.confidence(i))
         );

@@ -8,7 +8,7 @@ use consilience::labels::{Ties, Waterfall, waterfall};
 use consilience::sources::ABSTAIN;
 use serde::Serialize;
 
-use super::{Shared, ViewQuery, on_view};
+use super::{Scene, Shared, ViewQuery, on_view};
 use crate::error::RequestError;
 use crate::items::{self, PAGE, find};
 use crate::views::View;
@@ -30,8 +30,8 @@ pub(crate) struct ItemRow {
 /// Longer texts are cut in lists.
 const LONGEST_TEXT: usize = 240;
 
-pub(crate) fn row(shared: &Shared, view: &View, i: usize) -> ItemRow {
-    let table = &shared.table;
+pub(crate) fn row(scene: &Scene, view: &View, i: usize) -> ItemRow {
+    let table = &scene.table;
     let text = table.text(i).iter().map(|(_, text)| *text).collect::<Vec<_>>().join(" · ");
     let text = if text.chars().count() > LONGEST_TEXT {
         text.chars().take(LONGEST_TEXT - 1).chain(['…']).collect()
@@ -65,9 +65,9 @@ pub(super) async fn list(
     Query(view): Query<ViewQuery>,
     Query(query): Query<items::Query>,
 ) -> Result<Json<ItemPage>, RequestError> {
-    let page = on_view(shared, view, move |shared, view| {
-        let found = find(&shared.table, shared.views.first(), view, &query)?;
-        let items = found.items.iter().map(|&i| row(shared, view, i)).collect();
+    let page = on_view(shared, view, move |scene, view| {
+        let found = find(&scene.table, scene.views.first(), view, &query)?;
+        let items = found.items.iter().map(|&i| row(scene, view, i)).collect();
         Ok(ItemPage { total: found.total, page_size: PAGE, items })
     });
     page.await.map(Json)
@@ -89,8 +89,8 @@ pub(super) async fn one(
     Path(item): Path<usize>,
     Query(view): Query<ViewQuery>,
 ) -> Result<Json<ItemAnswer>, RequestError> {
-    let answer = on_view(shared, view, move |shared, view| {
-        let table = &shared.table;
+    let answer = on_view(shared, view, move |scene, view| {
+        let table = &scene.table;
         if item >= table.votes.items() {
             return Err(RequestError::NotFound(format!("there is no item number {item}")));
         }
@@ -98,7 +98,7 @@ pub(super) async fn one(
         let cells =
             table.text(item).into_iter().map(|(name, text)| (name.to_string(), text.to_string())).collect();
         Ok(ItemAnswer {
-            row: row(shared, view, item),
+            row: row(scene, view, item),
             cells,
             probabilities: [&study.majority, &study.independent_labels, &study.labels]
                 .map(|labels| labels.item(item).to_vec()),

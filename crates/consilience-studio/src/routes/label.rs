@@ -10,7 +10,7 @@ use consilience::interval::Interval;
 use consilience::sources::Vote;
 use serde::{Deserialize, Serialize};
 
-use super::{Shared, ViewQuery, on_view};
+use super::{Scene, Shared, ViewQuery, on_view};
 use crate::error::RequestError;
 
 /// Where labelling is.
@@ -36,11 +36,11 @@ struct Asked {
 }
 
 pub(super) async fn state(shared: State<Arc<Shared>>) -> Result<Json<LabelState>, RequestError> {
-    on_view(shared, ViewQuery::default(), |shared, _| current(shared)).await.map(Json)
+    on_view(shared, ViewQuery::default(), |scene, _| current(scene)).await.map(Json)
 }
 
-fn current(shared: &Shared) -> Result<LabelState, RequestError> {
-    let Some(book) = shared.book() else {
+fn current(scene: &Scene) -> Result<LabelState, RequestError> {
+    let Some(book) = scene.book() else {
         return Ok(LabelState {
             enabled: false,
             answered: 0,
@@ -51,13 +51,13 @@ fn current(shared: &Shared) -> Result<LabelState, RequestError> {
             curve: Vec::new(),
         });
     };
-    let study = &shared.views.first().study;
+    let study = &scene.views.first().study;
     let answers = book.answers().filter(|answers| !answers.is_empty());
     let certificate = answers.map(|answers| study.certify(&answers)).transpose()?;
     let asked = |item: usize| Asked {
         item,
-        name: shared.table.items.name(item).into_owned(),
-        cells: shared
+        name: scene.table.items.name(item).into_owned(),
+        cells: scene
             .table
             .text(item)
             .into_iter()
@@ -91,9 +91,9 @@ pub(super) async fn answer(
     shared: State<Arc<Shared>>,
     Json(answer): Json<Answer>,
 ) -> Result<Json<LabelState>, RequestError> {
-    change(shared, move |shared| {
-        let mut book = shared.book().ok_or_else(no_file)?;
-        Ok(book.answer(answer.item, answer.class, &shared.table.items)?)
+    change(shared, move |scene| {
+        let mut book = scene.book().ok_or_else(no_file)?;
+        Ok(book.answer(answer.item, answer.class, &scene.table.items)?)
     })
     .await
 }
@@ -102,20 +102,20 @@ pub(super) async fn skip(
     shared: State<Arc<Shared>>,
     Json(skip): Json<Skip>,
 ) -> Result<Json<LabelState>, RequestError> {
-    change(shared, move |shared| Ok(shared.book().ok_or_else(no_file)?.skip(skip.item)?)).await
+    change(shared, move |scene| Ok(scene.book().ok_or_else(no_file)?.skip(skip.item)?)).await
 }
 
 pub(super) async fn undo(shared: State<Arc<Shared>>) -> Result<Json<LabelState>, RequestError> {
-    change(shared, |shared| Ok(shared.book().ok_or_else(no_file)?.undo()?)).await
+    change(shared, |scene| Ok(scene.book().ok_or_else(no_file)?.undo()?)).await
 }
 
 async fn change(
     shared: State<Arc<Shared>>,
-    work: impl FnOnce(&Shared) -> Result<(), RequestError> + Send + 'static,
+    work: impl FnOnce(&Scene) -> Result<(), RequestError> + Send + 'static,
 ) -> Result<Json<LabelState>, RequestError> {
-    let state = on_view(shared, ViewQuery::default(), move |shared, _| {
-        work(shared)?;
-        current(shared)
+    let state = on_view(shared, ViewQuery::default(), move |scene, _| {
+        work(scene)?;
+        current(scene)
     });
     state.await.map(Json)
 }

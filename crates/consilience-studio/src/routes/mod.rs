@@ -1,25 +1,31 @@
 //! What each address answers.
 
 mod compare;
+#[cfg(feature = "edit")]
+mod edit;
+#[cfg(not(feature = "edit"))]
+#[path = "edit_left_out.rs"]
+mod edit;
 mod export;
 mod items;
 mod label;
 mod source;
 mod structure;
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
-use axum::Router;
+use axum::{Json, Router};
 use axum::extract::{DefaultBodyLimit, Request, State};
 use axum::http::{StatusCode, header};
 use axum::middleware;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use consilience::findings::Choice;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::StudioError;
 use crate::answers::AnswerBook;
+use crate::edit::Desk;
 use crate::error::RequestError;
 use crate::guard::{self, Guard};
 use crate::page;
@@ -31,18 +37,42 @@ const LARGEST_REQUEST: usize = 1 << 16;
 
 /// What all requests share.
 pub(crate) struct Shared {
-    pub(crate) table: Table,
-    pub(crate) views: Views,
-    pub(crate) book: Option<Mutex<AnswerBook>>,
+    /// What is shown. A request keeps the scene that it began with.
+    scene: RwLock<Arc<Scene>>,
+    pub(crate) desk: Option<Desk>,
     pub(crate) guard: Guard,
 }
 
+/// The table that is shown, and all that was made of it; another one takes its place when sources are saved.
+pub(crate) struct Scene {
+    pub(crate) table: Table,
+    pub(crate) views: Views,
+    pub(crate) book: Option<Arc<Mutex<AnswerBook>>>,
+}
+
 impl Shared {
-    pub(crate) fn new(table: Table, book: Option<AnswerBook>, guard: Guard) -> Result<Self, StudioError> {
+    pub(crate) fn new(
+        table: Table,
+        book: Option<AnswerBook>,
+        desk: Option<Desk>,
+        guard: Guard,
+    ) -> Result<Self, StudioError> {
         let views = Views::new(&table).map_err(|error| StudioError::Study(error.to_string()))?;
-        Ok(Self { table, views, book: book.map(Mutex::new), guard })
+        let book = book.map(|book| Arc::new(Mutex::new(book)));
+        Ok(Self { scene: RwLock::new(Arc::new(Scene { table, views, book })), desk, guard })
     }
 
+    pub(crate) fn scene(&self) -> Arc<Scene> {
+        Arc::clone(&self.scene.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    #[cfg(feature = "edit")]
+    pub(crate) fn show(&self, scene: Scene) {
+        *self.scene.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(scene);
+    }
+}
+
+impl Scene {
     fn book(&self) -> Option<std::sync::MutexGuard<'_, AnswerBook>> {
         self.book.as_ref().map(|book| book.lock().unwrap_or_else(PoisonError::into_inner))
     }
@@ -51,6 +81,8 @@ impl Shared {
 /// All addresses.
 pub(crate) fn router(shared: Arc<Shared>) -> Router {
     Router::new()
+        .route("/api/studio", get(about))
+        .merge(edit::routes())
         .route("/api/report", get(structure::report))
         .route("/api/pair", get(structure::pair))
         .route("/api/source/{source}", get(source::source))
@@ -73,6 +105,16 @@ async fn files(request: Request) -> Response {
         None => (StatusCode::NOT_FOUND, [(header::CONTENT_TYPE, "text/plain")], "There is nothing here.")
             .into_response(),
     }
+}
+
+/// Which screens there are.
+#[derive(Serialize)]
+struct About {
+    edit: bool,
+}
+
+async fn about(State(shared): State<Arc<Shared>>) -> Json<About> {
+    Json(About { edit: shared.desk.is_some() })
 }
 
 /// Which view a request is about: pairs of sources as `0-3,1-2`.
@@ -115,12 +157,13 @@ fn pairs(text: &str) -> Result<Vec<[usize; 2]>, RequestError> {
 async fn on_view<T: Send + 'static>(
     State(shared): State<Arc<Shared>>,
     query: ViewQuery,
-    work: impl FnOnce(&Shared, &View) -> Result<T, RequestError> + Send + 'static,
+    work: impl FnOnce(&Scene, &View) -> Result<T, RequestError> + Send + 'static,
 ) -> Result<T, RequestError> {
     let choice = query.choice()?;
     let task = tokio::task::spawn_blocking(move || {
-        let view = shared.views.of(&shared.table, &choice)?;
-        work(&shared, &view)
+        let scene = shared.scene();
+        let view = scene.views.of(&scene.table, &choice)?;
+        work(&scene, &view)
     });
     task.await.map_err(|_| RequestError::Interrupted)?
 }

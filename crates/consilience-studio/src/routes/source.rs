@@ -27,15 +27,15 @@ pub(super) async fn source(
     Path(source): Path<usize>,
     Query(view): Query<ViewQuery>,
 ) -> Result<Json<SourceAnswer>, RequestError> {
-    let answer = on_view(shared, view, move |shared, view| {
+    let answer = on_view(shared, view, move |scene, view| {
         let query = items::Query {
             source: Some(source),
             against: true,
             sort: "sure".to_string(),
             ..items::Query::default()
         };
-        let found = find(&shared.table, shared.views.first(), view, &query)?;
-        let disputed = found.items.iter().take(MOST).map(|&i| row(shared, view, i)).collect();
+        let found = find(&scene.table, scene.views.first(), view, &query)?;
+        let disputed = found.items.iter().take(MOST).map(|&i| row(scene, view, i)).collect();
         Ok(SourceAnswer { against: found.total, disputed })
     });
     answer.await.map(Json)

@@ -43,13 +43,13 @@ pub(super) async fn pair(
     Query(view): Query<ViewQuery>,
     Query(pair): Query<PairQuery>,
 ) -> Result<Json<PairAnswer>, RequestError> {
-    let answer = on_view(shared, view, move |shared, view| {
-        let n = shared.table.votes.sources().len();
+    let answer = on_view(shared, view, move |scene, view| {
+        let n = scene.table.votes.sources().len();
         if pair.a >= n || pair.b >= n || pair.a == pair.b {
             return Err(RequestError::NotFound("there is no such pair of sources".to_string()));
         }
-        let table = PairTable::new(&shared.table.votes, pair.a, pair.b, EXAMPLES);
-        let rows = |list: &[usize]| list.iter().map(|&i| row(shared, view, i)).collect();
+        let table = PairTable::new(&scene.table.votes, pair.a, pair.b, EXAMPLES);
+        let rows = |list: &[usize]| list.iter().map(|&i| row(scene, view, i)).collect();
         let (alike_items, apart_items) = (rows(&table.alike), rows(&table.apart));
         Ok(PairAnswer { table, alike_items, apart_items })
     });

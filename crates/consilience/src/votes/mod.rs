@@ -4,6 +4,7 @@ mod both_ways;
 mod builder;
 mod columns;
 mod encoding;
+mod first;
 mod hints;
 mod ids;
 mod long;
