@@ -39,9 +39,60 @@ export function panel(sources = 10, items = 600) {
   return folder;
 }
 
+/** Mails, rules that vote on them (one with a hostile name), and some votes. */
+export function rules() {
+  const folder = mkdtempSync(join(tmpdir(), 'studio-'));
+  let seed = 4321;
+  const random = () => ((seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0) / 2 ** 32);
+  const pick = (list) => list[Math.floor(random() * list.length)];
+  const spam = ['free money for you', 'you have won a prize', 'win free tickets', 'you won, click the link', 'cheap loans, click now'];
+  const ham = ['see you at the meeting', 'the report is done', 'lunch at noon?', 'minutes of the meeting and the report', 'call me back'];
+  const tails = ['', ' today', ' and thanks for all the work on it', ', best wishes from everybody here', ' <b>'];
+  const mails = ['id,text', ...Array.from({ length: 300 }, (_, i) => `m${i},"${pick(random() < 0.5 ? spam : ham)}${pick(tails)}"`)];
+  writeFileSync(join(folder, 'mails.csv'), `${mails.join('\n')}\n`);
+  writeFileSync(join(folder, 'votes.csv'), `item,a,b,c\n${Array.from({ length: 60 }, (_, i) => `x${i},${i % 2},${i % 3 ? i % 2 : 1},${i % 5 ? i % 2 : 0}`).join('\n')}\n`);
+  writeFileSync(join(folder, 'sources.toml'), `# Rules for mails.
+classes = ["ham", "spam"]   # in this order
+text = "text"
+
+# Offers.
+[[source]]
+name = "free"
+vote = "spam"
+keywords = ["free", "win"] # more to come
+
+[[source]]
+name = "prize"
+vote = "spam"
+regex = 'you (have )?won'
+
+[[source]]
+name   = "short"
+vote   = "ham"
+sql    = "length(text) < 30"
+
+# Made of others.
+[[source]]
+name = "both"
+vote = "spam"
+any = ["free", "prize"]
+
+[[source]]
+name = "work"
+vote = "ham"
+keywords = ["meeting", "report", "lunch", "call"]
+
+[[source]]
+name = ${JSON.stringify(HOSTILE)}
+vote = "spam"
+keywords = ["<b>", "click"]
+`);
+  return folder;
+}
+
 /** Starts a studio in `folder`; its address comes on standard output. */
-export async function start(folder, flags = ['--text', 'text.csv', '--answers', 'answers.csv']) {
-  const child = spawn(COMMAND, ['--quiet', 'studio', 'votes.csv', '--no-open', ...flags], { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] });
+export async function start(folder, flags = ['--text', 'text.csv', '--answers', 'answers.csv'], table = 'votes.csv') {
+  const child = spawn(COMMAND, ['--quiet', 'studio', table, '--no-open', ...flags], { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] });
   const address = await new Promise((resolve, reject) => {
     let text = '';
     child.stdout.on('data', (bytes) => { text += bytes; if (text.includes('\n')) resolve(text.trim()); });

@@ -2,6 +2,13 @@
 
 import { route } from './route.svelte';
 
+/** A request that was refused, and the status that it was refused with. */
+export class Refused extends Error {
+  constructor(message: string, readonly status: number) {
+    super(message);
+  }
+}
+
 async function answer<T>(response: Response): Promise<T> {
   if (response.ok) return (await response.json()) as T;
   const text = await response.text();
@@ -11,7 +18,7 @@ async function answer<T>(response: Response): Promise<T> {
   } catch {
     // What is not JSON is shown as it is.
   }
-  throw new Error(why || `the studio answered ${response.status}`);
+  throw new Refused(why || `the studio answered ${response.status}`, response.status);
 }
 
 export async function get<T>(path: string, params: Record<string, string | number | boolean | null | undefined> = {}): Promise<T> {

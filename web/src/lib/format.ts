@@ -13,6 +13,9 @@ export function percent(share: number | null | undefined): string {
   return `${value.toFixed(0)}%`;
 }
 
+/** A share with one digit, for shares that are compared. */
+export const tenths = (share: number): string => `${(100 * share).toFixed(1)}%`;
+
 export const oneDigit = (number: number): string => number.toFixed(1).replace(/\.0$/, '');
 
 export const signed = (number: number): string => `${number < 0 ? '−' : '+'}${Math.abs(number).toFixed(2)}`;

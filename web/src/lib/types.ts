@@ -72,3 +72,29 @@ export interface LabelState {
   next: { item: number; name: string; cells: [string, string][] } | null;
   certificate: Certificate | null; curve: (Interval | null)[];
 }
+
+export interface Shares { coverage: number; conflicts: number }
+
+export interface MovedLink { sources: string[]; kind: string }
+
+export interface Moved {
+  items: number; before: Shares | null; after: Shares;
+  sources: { name: string; before: Shares | null; after: Shares; moved: boolean }[];
+  removed: string[]; new_links: MovedLink[]; gone_links: MovedLink[];
+  labels: {
+    flipped: number; flips: { from: string | null; to: string | null; items: number }[];
+    examples: { item: number; from: string | null; to: string | null }[];
+  } | null;
+}
+
+export interface Fault { line: number; column: number; message: string }
+
+export interface EditState {
+  file: string; base: string; faults: Fault[]; shown: boolean; blocks: boolean; whole: boolean;
+  sources: { name: string; kind: string; coverage: number | null; conflicts: number | null }[];
+  items: number; tried: number;
+}
+
+export interface EditText { base: string; text: string; line: number }
+
+export interface Attempt { stopped: boolean; faults: Fault[]; rerun: number; moved: Moved | null; problem: string | null; items: ItemRow[] }

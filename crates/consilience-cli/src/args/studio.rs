@@ -11,12 +11,14 @@ const EXAMPLE: &str = "\
 Example:
   consilience studio votes.csv
   consilience studio votes.csv --text items.csv --answers answers.csv
+  consilience studio mails.csv --sources sources.toml
   consilience studio votes.csv --gold label --port 8000 --no-open
 
 Opens a page in your browser that shows which sources repeat each other, how
 reliable each source is, why an item has its label, and what other models would
 change. With --answers, you can label a random sample there and see how good the
-labels are. Press Ctrl-C to stop.
+labels are. With --sources, you can edit the rules there, see what moves
+(coverage, conflicts, links, labels), and save the file. Press Ctrl-C to stop.
 
 The server listens on this machine only, needs no network, and admits anyone who
 has the address it prints.";
@@ -28,6 +30,18 @@ pub(crate) struct StudioArgs {
     /// The table.
     #[command(flatten)]
     pub(crate) votes: VotesArgs,
+    /// Make the votes first and let the page edit the rules: VOTES is data
+    ///
+    /// This file declares the sources, as for `consilience apply`. The page tries a change on the data, up to 100,000 items, and writes
+    /// the file when you save. It never runs a program that the file did not name at the start. Items show the texts that the sources
+    /// read, unless --text names others.
+    #[cfg(feature = "apply")]
+    #[arg(help_heading = "The sources", long, value_name = "FILE")]
+    pub(crate) sources: Option<PathBuf>,
+    /// How sources may run.
+    #[cfg(feature = "apply")]
+    #[command(flatten)]
+    pub(crate) how: super::apply::SourcesArgs,
     /// Print the address without opening a browser
     #[arg(help_heading = "Output", long)]
     pub(crate) no_open: bool,
@@ -38,7 +52,8 @@ pub(crate) struct StudioArgs {
     pub(crate) text: Option<OsString>,
     /// File that answers are read from and saved to
     ///
-    /// A table with the columns item and answer, created with the first answer if missing. No other file is ever written.
+    /// A table with the columns item and answer, created with the first answer if missing. No file is ever written but this one and that of
+    /// --sources.
     #[arg(help_heading = "Items and answers", long, value_name = "FILE")]
     pub(crate) answers: Option<PathBuf>,
     /// Port to listen on [default: a free one]

@@ -3,36 +3,52 @@
 use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::path::Path;
+use std::sync::Arc;
 
 use anyhow::{Context as _, bail};
 use consilience_io::{Input, ItemNames, Output, ReadError, TableHeader, TableRow, is_same_file, read_table};
-use consilience_studio::{AnswerBook, Studio, Table, Texts};
+use consilience_studio::{AnswerBook, Desk, Studio, Table, Texts};
 
+#[cfg(feature = "apply")]
+use super::apply::{Applied, options, votes_with_texts};
+use super::input::NamedTable;
 use super::texts::{check_joined, join_column, say_missing};
 use super::{input, no_overwrite};
 use crate::args::StudioArgs;
 use crate::terminal::Talk;
+
+/// What is shown, and the sources that may be edited.
+struct Shown {
+    named: NamedTable,
+    texts: Option<Texts>,
+    desk: Option<Desk>,
+}
 
 pub(super) fn run(args: &StudioArgs, talk: Talk) -> anyhow::Result<()> {
     check_answers(args)?;
     let mut files = vec![("votes", args.votes.votes.as_os_str())];
     files.extend(args.text.as_deref().map(|file| ("text", file)));
     no_overwrite::one_stdin(&files)?;
-    let named = input::read(&args.votes, &Output::stdout(), talk)?;
+    let Shown { named, texts, desk } = shown(args, talk)?;
     talk.notes(&named.table.notes);
     let texts = match &args.text {
         Some(file) => Some(read_texts(file, args.votes.table.item.as_deref(), &named.table.items, talk)?),
-        None => None,
+        None => texts,
     };
     let book = args.answers.as_deref();
     let book = book.map(|path| AnswerBook::open(path, &named.table.items, named.table.votes.classes()));
     let book = book.transpose()?;
     let name =
         Path::new(&named.name).file_name().map_or(named.name.clone(), |name| name.to_string_lossy().into());
-    let table =
-        Table { name, votes: named.table.votes, items: named.table.items, gold: named.table.gold, texts };
+    let table = Table {
+        name,
+        votes: named.table.votes,
+        items: Arc::new(named.table.items),
+        gold: named.table.gold.map(Arc::from),
+        texts: texts.map(Arc::new),
+    };
     let port = args.port;
-    let (studio, _) = talk.watched("fitting", move || Studio::open(table, book, port));
+    let (studio, _) = talk.watched("fitting", move || Studio::open(table, book, desk, port));
     let studio = studio.with_context(|| named.name.clone())?;
     let address = studio.address();
     // The address is what the command makes: a program that starts the studio reads it from standard output.
@@ -44,12 +60,61 @@ pub(super) fn run(args: &StudioArgs, talk: Talk) -> anyhow::Result<()> {
     Ok(studio.serve()?)
 }
 
+/// The votes: of declared sources, or of a table.
+#[cfg(feature = "apply")]
+fn shown(args: &StudioArgs, talk: Talk) -> anyhow::Result<Shown> {
+    let Some(sources) = &args.sources else { return read(args, talk) };
+    #[cfg(feature = "cluster")]
+    if args.how.cluster.is_some() {
+        bail!("the studio runs sources here; leave out --cluster, or name a part of the data");
+    }
+    if sources.exists() && !sources.is_file() {
+        bail!("{}: is not a regular file, so that it cannot be saved", sources.display());
+    }
+    let stdout = Output::stdout();
+    let Applied { named, file, data, columns, cells } =
+        votes_with_texts(sources, &args.votes, &args.how, &stdout, talk, args.text.is_none())?;
+    if let Some(answers) = &args.answers
+        && data.paths().any(|path| is_same_file(answers, path))
+    {
+        bail!("the answers would overwrite the data in {}; use another file for --answers", answers.display());
+    }
+    let texts = (!columns.is_empty()).then_some(Texts { columns, of_item: cells });
+    let options = options(&file, &args.how, Vec::new());
+    let desk = Desk::new(sources, &file, data, options);
+    Ok(Shown { named, texts, desk: Some(desk) })
+}
+
+#[cfg(not(feature = "apply"))]
+fn shown(args: &StudioArgs, talk: Talk) -> anyhow::Result<Shown> {
+    read(args, talk)
+}
+
+fn read(args: &StudioArgs, talk: Talk) -> anyhow::Result<Shown> {
+    Ok(Shown { named: input::read(&args.votes, &Output::stdout(), talk)?, texts: None, desk: None })
+}
+
+/// The file of the sources, if one is named.
+#[cfg(feature = "apply")]
+fn sources(args: &StudioArgs) -> Option<&OsStr> {
+    args.sources.as_ref().map(|path| path.as_os_str())
+}
+
+#[cfg(not(feature = "apply"))]
+fn sources(_: &StudioArgs) -> Option<&OsStr> {
+    None
+}
+
 /// Answers are written as they are given: their file must be none of those that are read.
 fn check_answers(args: &StudioArgs) -> anyhow::Result<()> {
     let Some(answers) = &args.answers else { return Ok(()) };
     let gold = args.votes.table.gold_file.as_deref();
-    let read =
-        [("votes", Some(args.votes.votes.as_os_str())), ("text", args.text.as_deref()), ("gold", gold)];
+    let read = [
+        ("votes", Some(args.votes.votes.as_os_str())),
+        ("text", args.text.as_deref()),
+        ("gold", gold),
+        ("sources", sources(args)),
+    ];
     for (what, file) in read {
         if file.is_some_and(|file| is_same_file(answers, Path::new(file))) {
             bail!(

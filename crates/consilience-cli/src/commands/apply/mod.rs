@@ -17,10 +17,12 @@ use consilience_sources::{ApplyError, Data, Dialect, Rows, SourcesFile, Summary,
 #[cfg(feature = "cluster")]
 pub(super) use self::cluster::{failed as failed_there, keep_off_standard_input, patterns as patterns_there};
 use self::sources::applied;
-pub(super) use self::sources::{Item, Ready};
+pub(super) use self::sources::{Item, Ready, options};
 #[cfg(feature = "cluster")]
 pub(super) use self::votes::refuse_idle_flags;
 pub(super) use self::votes::votes;
+#[cfg(feature = "studio")]
+pub(super) use self::votes::{Applied, votes_with_texts};
 use super::{input, no_overwrite};
 use crate::args::{ApplyArgs, DialectArg};
 use crate::terminal::{Talk, counted, thousands};

@@ -7,7 +7,7 @@ use anyhow::bail;
 use consilience::sources::{ABSTAIN, Vote};
 use consilience::votes::VotesBuilder;
 use consilience_io::{ItemNames, OTHER_CLASS, Output, VoteTable};
-use consilience_sources::{ApplyError, Data, SourcesFile, check};
+use consilience_sources::{ApplyError, Data, Kind, SourcesFile, check};
 
 use super::super::{input, no_overwrite};
 use super::{Item, Ready, applied, keep_data, tell};
@@ -22,6 +22,30 @@ pub(crate) fn votes(
     output: &Output,
     talk: Talk,
 ) -> anyhow::Result<input::NamedTable> {
+    Ok(votes_with_texts(sources, args, how, output, talk, false)?.named)
+}
+
+/// Votes of declared sources, and what they were made of.
+#[cfg_attr(not(feature = "studio"), expect(dead_code, reason = "only the studio reads more than the votes"))]
+pub(crate) struct Applied {
+    pub(crate) named: input::NamedTable,
+    pub(crate) file: SourcesFile,
+    pub(crate) data: Data,
+    /// The columns that the sources read as texts, if they were asked for.
+    pub(crate) columns: Vec<String>,
+    /// Their cells, item by item.
+    pub(crate) cells: Vec<Box<[Box<str>]>>,
+}
+
+/// The same with the texts that the sources read.
+pub(crate) fn votes_with_texts(
+    sources: &Path,
+    args: &VotesArgs,
+    how: &SourcesArgs,
+    output: &Output,
+    talk: Talk,
+    with_texts: bool,
+) -> anyhow::Result<Applied> {
     refuse_idle_flags(&args.table)?;
     let file = SourcesFile::read(sources)?;
     check(&file, &sources.display().to_string(), false)?;
@@ -29,12 +53,16 @@ pub(crate) fn votes(
     let data = Data::find(std::slice::from_ref(&args.votes), args.table.format.map(input::format))?;
     keep_data(output, &data)?;
     let gold: Vec<String> = args.table.gold.iter().cloned().collect();
-    let ready = Ready::new(&file, &data, Item::of(args.table.item.as_deref()), &gold, how)?;
+    let columns = if with_texts { text_columns(&file, &data, &gold)? } else { Vec::new() };
+    let keep: Vec<String> = gold.iter().chain(&columns).cloned().collect();
+    let ready = Ready::new(&file, &data, Item::of(args.table.item.as_deref()), &keep, how)?;
+    let columns: Vec<String> = columns.into_iter().filter(|name| Some(name) != ready.item.as_ref()).collect();
     let applier = &ready.applier;
     let width = applier.sources().len();
     let mut builder = VotesBuilder::new(applier.sources().clone());
     let mut items = ItemNames::named();
     let mut truth: Vec<Vote> = Vec::new();
+    let mut cells: Vec<Box<[Box<str>]>> = Vec::new();
     let named = ready.item.is_some();
     let started = Instant::now();
     let summary = applied(&ready, talk, |rows| {
@@ -50,6 +78,9 @@ pub(crate) fn votes(
                     class.map_or(ABSTAIN, |class| applier.classes().vote(class).unwrap_or(OTHER_CLASS)),
                 );
             }
+            if !columns.is_empty() {
+                cells.push(texts.map(|text| text.unwrap_or_default().into()).collect());
+            }
         }
         Ok(())
     })?;
@@ -58,7 +89,28 @@ pub(crate) fn votes(
     let items = if named { items } else { ItemNames::row_numbers(votes.items()) };
     let gold = (!gold.is_empty()).then_some(truth);
     let table = VoteTable { votes, items, gold, notes: Vec::new() };
-    Ok(input::NamedTable { name: data.name(), table, counts: None })
+    let named = input::NamedTable { name: data.name(), table, counts: None };
+    drop(ready);
+    Ok(Applied { named, file, data, columns, cells })
+}
+
+/// The columns that sources read as texts, in the order in which they are first named.
+fn text_columns(file: &SourcesFile, data: &Data, gold: &[String]) -> anyhow::Result<Vec<String>> {
+    let there = data.columns()?;
+    let mut columns: Vec<String> = Vec::new();
+    let own = file.sources.iter().flat_map(|source| {
+        let asked: &[String] = match &source.kind {
+            Kind::Command(command) => &command.columns,
+            _ => &[],
+        };
+        source.on.iter().chain(asked)
+    });
+    for name in file.text.iter().chain(own) {
+        if there.contains(name) && !columns.contains(name) && !gold.contains(name) {
+            columns.push(name.clone());
+        }
+    }
+    Ok(columns)
 }
 
 /// Flags that describe a table of votes say nothing of data.

@@ -12,8 +12,8 @@ use consilience_io::{Output, VotesLayout, WriteVotes, check_format, write_votes}
 use consilience_sources::{Data, Origins, Rerun, SourcesFile, check, rerun};
 
 use super::super::input;
-use super::keep_data;
-use super::sources::{failed, options, show};
+use super::sources::{failed, show};
+use super::{keep_data, options};
 use crate::args::ApplyArgs;
 use crate::failure;
 use crate::terminal::{Talk, counted, thousands};
