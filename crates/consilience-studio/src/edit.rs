@@ -441,3 +441,116 @@ fn faults(file: &SourcesFile, error: ApplyError) -> Result<Vec<Fault>, EditError
     let (line, column) = file.position(&name).map_or((1, 1), |at| file.sources[at].place);
     Ok(vec![Fault { line, column, message }])
 }
+
+#[cfg(test)]
+mod tests {
+    use consilience_io::ItemNames;
+
+    use super::*;
+    use crate::guard::Guard;
+    use crate::table::Table;
+
+    const SOURCES: &str = "classes = ['ham', 'spam']\ntext = 'text'\n\n# Offers.\n[[source]]\nname = 'free'\nvote = 'spam'\nkeywords = ['free']\n\n\
+                           [[source]]\nname = 'work'\nvote = 'ham'\nkeywords = ['meeting', 'lunch']\n\n\
+                           [[source]]\nname = 'short'\nvote = 'ham'\nsql = 'length(text) < 8' # characters\n";
+
+    /// A studio over `items` mails.
+    fn studio(folder: &Path, items: usize) -> Shared {
+        let texts = ["free money", "lunch", "a meeting", "free lunch", "call me back", "money"];
+        let rows: String = (0..items).map(|i| format!("{}\n", texts[i * i % 7 % texts.len()])).collect();
+        fs::write(folder.join("mails.csv"), format!("text\n{rows}")).unwrap();
+        let path = folder.join("sources.toml");
+        fs::write(&path, SOURCES).unwrap();
+        let file = SourcesFile::read(&path).unwrap();
+        let data = Data::find(&[folder.join("mails.csv")], None).unwrap();
+        let options = ApplyOptions::default();
+        let made = rerun(&file, &data, None, usize::MAX, options.clone(), &|_| true).unwrap().unwrap();
+        let desk = Desk::new(&path, &file, data, options);
+        let items = Arc::new(ItemNames::row_numbers(made.votes.items()));
+        let table = Table { name: "mails".to_string(), votes: made.votes, items, gold: None, texts: None };
+        Shared::new(table, None, Some(desk), Guard::new(1).unwrap()).unwrap()
+    }
+
+    fn moves(shared: &Shared, source: Option<&str>, text: &str, labels: bool) -> Moves {
+        let desk = shared.desk.as_ref().unwrap();
+        let base = state(&desk.text().unwrap());
+        match desk.attempt(shared, &Change { base: &base, source, text }, labels).unwrap() {
+            Outcome::Moves(moves) => *moves,
+            Outcome::Faults(faults) => panic!("{faults:?}"),
+            Outcome::Stopped => panic!("stopped"),
+        }
+    }
+
+    const CHANGED: &str = "[[source]]\nname = 'free'\nvote = 'spam'\nkeywords = ['free', 'money']";
+
+    #[test]
+    fn a_change_is_tried_and_saved() {
+        let folder = tempfile::tempdir().unwrap();
+        let shared = studio(folder.path(), 600);
+        let desk = shared.desk.as_ref().unwrap();
+        let quick = moves(&shared, Some("free"), CHANGED, false);
+        assert_eq!((quick.rerun, quick.moved.items), (1, 600));
+        assert!(quick.moved.sources[0].after.coverage > quick.moved.sources[0].before.unwrap().coverage);
+        assert_eq!(quick.moved.labels, None);
+        let all = moves(&shared, Some("free"), CHANGED, true);
+        let flipped = all.moved.labels.as_ref().unwrap().flipped;
+        assert!(flipped > 0);
+        let before = shared.scene();
+        let base = state(SOURCES);
+        let change = Change { base: &base, source: Some("free"), text: CHANGED };
+        assert!(matches!(desk.save(&shared, &change).unwrap(), Saved::Done));
+        let text = desk.text().unwrap();
+        assert_eq!(text, SOURCES.replace("# Offers.\n", "").replace("['free']", "['free', 'money']"));
+        let after = shared.scene();
+        assert!(desk.is_shown(&desk.checked(&after, &text).unwrap()));
+        // What was said to flip is what flipped.
+        let class = |scene: &Scene, i| scene.views.first().study.labels.class(i).map(str::to_string);
+        let differ = (0..600).filter(|&i| class(&before, i) != class(&after, i)).count();
+        assert_eq!(differ as u64, flipped);
+        // The same change belongs to another file now.
+        assert!(matches!(desk.save(&shared, &change), Err(RequestError::Edit(EditError::Changed(_)))));
+        let nothing = moves(&shared, None, &text, true);
+        assert_eq!((nothing.rerun, nothing.moved.labels.unwrap().flipped), (0, 0));
+    }
+
+    #[test]
+    fn what_is_wrong_changes_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let shared = studio(folder.path(), 60);
+        let desk = shared.desk.as_ref().unwrap();
+        let base = state(SOURCES);
+        for (source, text, place, why) in [
+            (Some("work"), "[[source]]\nname = 'work'\nvote = 'eggs'\nregex = 'a'", (12, 8), "not a class"),
+            (Some("work"), "[[source]]\nname = 'work'\nvote = 'ham'\non = 'body'\nregex = 'a'", (14, 9), "no column"),
+            (Some("work"), "[[source]]\nname = 'work'\nvote = 'ham'\nregex = 'a", (13, 11), "string"),
+            (Some("work"), "[[source]]\nname = 'work'\ncommand = ['sh']", (12, 11), "without --allow-commands"),
+            (Some("short"), "[[source]]\nname = 'short'\nvote = 'ham'\nsql = 'lenth(text) < 8'", (18, 7), "lenth"),
+            (None, "classes = ['ham', 'eggs']\n[[source]]\nname = 'a'\nvote = 'ham'\nsql = 'true'", (1, 1), "classes"),
+        ] {
+            let change = Change { base: &base, source, text };
+            let tried = desk.attempt(&shared, &change, true).unwrap();
+            let Outcome::Faults(faults) = tried else { panic!("{text}") };
+            assert_eq!((faults[0].line, faults[0].column), place, "{faults:?}");
+            assert!(faults[0].message.contains(why), "{faults:?}");
+            assert!(matches!(desk.save(&shared, &change).unwrap(), Saved::Faults(found) if found == faults));
+        }
+        let change = Change { base: &base, source: Some("none"), text: "" };
+        assert!(matches!(desk.save(&shared, &change), Err(RequestError::Edit(EditError::NoSource(..)))));
+        assert_eq!(desk.text().unwrap(), SOURCES);
+    }
+
+    #[test]
+    fn large_data_is_tried_in_part_and_saved_as_a_whole() {
+        let folder = tempfile::tempdir().unwrap();
+        let shared = studio(folder.path(), MOST_TRIED + 700);
+        let tried = moves(&shared, Some("free"), CHANGED, true);
+        assert_eq!(tried.moved.items, MOST_TRIED as u64);
+        assert!(tried.moved.labels.unwrap().flipped > 0);
+        let change = Change { base: &state(SOURCES), source: Some("free"), text: CHANGED };
+        let saved = shared.desk.as_ref().unwrap().save(&shared, &change).unwrap();
+        assert!(matches!(saved, Saved::Done));
+        let votes = &shared.scene().table.votes;
+        assert_eq!(votes.items(), MOST_TRIED + 700);
+        assert!(votes.row_of_item(MOST_TRIED + 699).eq(votes.row_of_item((MOST_TRIED + 699) % 7)));
+    }
+}

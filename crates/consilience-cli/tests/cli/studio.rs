@@ -30,3 +30,25 @@ fn files_that_do_not_fit_are_refused() {
     refuses("--text short.csv", "none of its texts belongs to an item");
     refuses("--text missing.csv", "missing.csv");
 }
+
+#[test]
+fn sources_are_checked_first() {
+    let rule = "classes = ['ham', 'spam']\ntext = 'text'\n[[source]]\nname = 'short'\nvote = 'ham'\nregex = '^.{0,5}$'\n";
+    let program = "[[source]]\nname = 'judge'\ncommand = ['touch', 'hurt']\n";
+    let refuses = |sources: &str, words: &str, why: &str| {
+        let folder = Folder::new();
+        folder.write("mails.csv", "id,text\nm1,hello\nm2,free money\n");
+        folder.write("sources.toml", sources);
+        let before = folder.list();
+        let run = folder.run(&format!("studio mails.csv --sources sources.toml --no-open {words}"));
+        assert!(run.starts_with("exit code 1\n") && run.contains(why), "{run}");
+        assert_eq!(folder.list(), before);
+        assert_eq!(folder.read("sources.toml"), sources);
+    };
+    refuses(rule, "--answers sources.toml", "answers would overwrite the sources");
+    refuses(rule, "--answers mails.csv", "answers would overwrite the votes");
+    refuses(rule, "--classes ham,spam", "--classes describes a table of votes");
+    refuses(&rule.replace("'text'\n", "'body'\n"), "", "mails.csv has no column \"body\"");
+    refuses(&rule.replace(".{0", ".({0"), "", "sources.toml, line 6, column 9");
+    refuses(&format!("{rule}{program}"), "", "--allow-commands lets it run");
+}
