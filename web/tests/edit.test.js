@@ -96,7 +96,7 @@ describe('errors', () => {
     await area().waitFor();
     const line = text().split('\n').findIndex((one) => one.startsWith('regex')) + 1;
     await change("'you (have )?won'", "'you (have ?won'");
-    await page.locator('.faults').getByText(`line ${line}, column 9`).waitFor();
+    await page.locator('.faults').getByText(`line ${line}, column 1`).waitFor();
     assert.match(await page.locator('.faults').innerText(), /source "prize"/);
     assert.equal(await page.getByRole('button', { name: 'Save' }).isDisabled(), true);
     await page.keyboard.press('Control+s');
@@ -109,9 +109,9 @@ describe('errors', () => {
     assert.ok(answer.faults.length > 0);
     assert.equal(text(), original);
     // The place is a button that leads there.
-    await page.getByRole('button', { name: `line ${line}, column 9` }).click();
+    await page.getByRole('button', { name: `line ${line}, column 1` }).click();
     const chosen = await area().evaluate((element) => element.value.slice(element.selectionStart, element.selectionEnd));
-    assert.equal(chosen, "'you (have ?won'");
+    assert.equal(chosen, "regex = 'you (have ?won'");
     await page.getByRole('button', { name: 'Revert' }).click();
     fine();
   });

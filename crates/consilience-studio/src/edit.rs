@@ -521,10 +521,10 @@ mod tests {
         let base = state(SOURCES);
         for (source, text, place, why) in [
             (Some("work"), "[[source]]\nname = 'work'\nvote = 'eggs'\nregex = 'a'", (12, 8), "not a class"),
-            (Some("work"), "[[source]]\nname = 'work'\nvote = 'ham'\non = 'body'\nregex = 'a'", (14, 9), "no column"),
+            (Some("work"), "[[source]]\nname = 'work'\nvote = 'ham'\non = 'body'\nregex = 'a'", (14, 1), "no column"),
             (Some("work"), "[[source]]\nname = 'work'\nvote = 'ham'\nregex = 'a", (13, 11), "string"),
-            (Some("work"), "[[source]]\nname = 'work'\ncommand = ['sh']", (12, 11), "without --allow-commands"),
-            (Some("short"), "[[source]]\nname = 'short'\nvote = 'ham'\nsql = 'lenth(text) < 8'", (18, 7), "lenth"),
+            (Some("work"), "[[source]]\nname = 'work'\ncommand = ['sh']", (12, 1), "without --allow-commands"),
+            (Some("short"), "[[source]]\nname = 'short'\nvote = 'ham'\nsql = 'lenth(text) < 8'", (18, 1), "lenth"),
             (None, "classes = ['ham', 'eggs']\n[[source]]\nname = 'a'\nvote = 'ham'\nsql = 'true'", (1, 1), "classes"),
         ] {
             let change = Change { base: &base, source, text };
