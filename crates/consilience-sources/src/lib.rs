@@ -43,4 +43,6 @@ pub use engine::{
     Applier, ApplyError, ApplyOptions, Data, DataError, Dialect, OnFault, Origins, Part, PlainVotes, Plan,
     Progress, Rerun, RowFault, Rows, SourceSummary, Summary, Work, Worker, check, rerun,
 };
-pub use file::{Block, Command, Declared, Fault, FileError, Keywords, Kind, Reading, Side, SourcesFile, Threshold};
+pub use file::{
+    Block, Command, Declared, Fault, FileError, Keywords, Kind, Reading, Side, SourcesFile, Threshold,
+};

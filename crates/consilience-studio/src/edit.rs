@@ -194,7 +194,11 @@ impl Desk {
         if file.classes != scene.table.votes.classes().names() {
             let line = text.lines().position(|line| line.trim_start().starts_with("classes"));
             let message = "the classes cannot change while the studio runs; edit the file itself and start the studio again";
-            faults.push(Fault { line: line.map_or(1, |line| line + 1), column: 1, message: message.to_string() });
+            faults.push(Fault {
+                line: line.map_or(1, |line| line + 1),
+                column: 1,
+                message: message.to_string(),
+            });
         }
         faults.extend(file.sources.iter().filter_map(|source| {
             let Kind::Command(command) = &source.kind else { return None };
@@ -521,11 +525,31 @@ mod tests {
         let base = state(SOURCES);
         for (source, text, place, why) in [
             (Some("work"), "[[source]]\nname = 'work'\nvote = 'eggs'\nregex = 'a'", (12, 8), "not a class"),
-            (Some("work"), "[[source]]\nname = 'work'\nvote = 'ham'\non = 'body'\nregex = 'a'", (14, 1), "no column"),
+            (
+                Some("work"),
+                "[[source]]\nname = 'work'\nvote = 'ham'\non = 'body'\nregex = 'a'",
+                (14, 1),
+                "no column",
+            ),
             (Some("work"), "[[source]]\nname = 'work'\nvote = 'ham'\nregex = 'a", (13, 11), "string"),
-            (Some("work"), "[[source]]\nname = 'work'\ncommand = ['sh']", (12, 1), "without --allow-commands"),
-            (Some("short"), "[[source]]\nname = 'short'\nvote = 'ham'\nsql = 'lenth(text) < 8'", (18, 1), "lenth"),
-            (None, "classes = ['ham', 'eggs']\n[[source]]\nname = 'a'\nvote = 'ham'\nsql = 'true'", (1, 1), "classes"),
+            (
+                Some("work"),
+                "[[source]]\nname = 'work'\ncommand = ['sh']",
+                (12, 1),
+                "without --allow-commands",
+            ),
+            (
+                Some("short"),
+                "[[source]]\nname = 'short'\nvote = 'ham'\nsql = 'lenth(text) < 8'",
+                (18, 1),
+                "lenth",
+            ),
+            (
+                None,
+                "classes = ['ham', 'eggs']\n[[source]]\nname = 'a'\nvote = 'ham'\nsql = 'true'",
+                (1, 1),
+                "classes",
+            ),
         ] {
             let change = Change { base: &base, source, text };
             let tried = desk.attempt(&shared, &change, true).unwrap();

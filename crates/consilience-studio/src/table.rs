@@ -34,13 +34,7 @@ impl Table {
     #[cfg(feature = "edit")]
     pub(crate) fn with_votes(&self, votes: Votes) -> Self {
         let Self { name, items, gold, texts, .. } = self;
-        Self {
-            votes,
-            name: name.clone(),
-            items: Arc::clone(items),
-            gold: gold.clone(),
-            texts: texts.clone(),
-        }
+        Self { votes, name: name.clone(), items: Arc::clone(items), gold: gold.clone(), texts: texts.clone() }
     }
 
     /// The cells of item `i`: the name of the column and its text.

@@ -77,7 +77,10 @@ fn shown(args: &StudioArgs, talk: Talk) -> anyhow::Result<Shown> {
     if let Some(answers) = &args.answers
         && data.paths().any(|path| is_same_file(answers, path))
     {
-        bail!("the answers would overwrite the data in {}; use another file for --answers", answers.display());
+        bail!(
+            "the answers would overwrite the data in {}; use another file for --answers",
+            answers.display()
+        );
     }
     let texts = (!columns.is_empty()).then_some(Texts { columns, of_item: cells });
     let options = options(&file, &args.how, Vec::new());

@@ -39,7 +39,11 @@ impl Origins {
         let same = |name: &String, origin: &String| {
             self.data == now.data && self.of_source.get(name).is_some_and(|other| other == origin)
         };
-        now.of_source.iter().filter(|(name, origin)| !same(name, origin)).map(|(name, _)| name.clone()).collect()
+        now.of_source
+            .iter()
+            .filter(|(name, origin)| !same(name, origin))
+            .map(|(name, _)| name.clone())
+            .collect()
     }
 }
 

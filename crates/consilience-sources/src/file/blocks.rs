@@ -39,8 +39,7 @@ impl Block {
             let name = keys.iter().find(|(key, _)| key.get_ref() == "name")?.1;
             list.push((name.get_ref().as_str()?.to_string(), above(text, header)));
         }
-        let ends: Vec<usize> =
-            list.iter().skip(1).map(|(_, start)| *start).chain([text.len()]).collect();
+        let ends: Vec<usize> = list.iter().skip(1).map(|(_, start)| *start).chain([text.len()]).collect();
         let block = |((name, start), end): ((String, usize), usize)| {
             let used = text[start..end].trim_end().len();
             let end = text[start + used..end].find('\n').map_or(end, |at| start + used + at + 1);
@@ -91,7 +90,11 @@ mod tests {
     #[test]
     fn blocks_are_whole() {
         let parts = parts(TEXT);
-        assert!(parts[0].starts_with("# One,\n") && parts[0].ends_with("# not a comment\"\"\"\n"), "{}", parts[0]);
+        assert!(
+            parts[0].starts_with("# One,\n") && parts[0].ends_with("# not a comment\"\"\"\n"),
+            "{}",
+            parts[0]
+        );
         assert_eq!(parts[1], "[[source]] # two\nname = 'two'\n[source.map]\nx = 'a'\n");
         assert_eq!(parts[2], "  [[source]]\nname = 'three'");
         let lines: Vec<usize> = Block::all(TEXT).unwrap().iter().map(|block| block.line).collect();

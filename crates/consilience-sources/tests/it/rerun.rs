@@ -60,7 +60,9 @@ fn only_what_changed_is_run() {
     edit(SOURCES.replace("'free'", "'hello', 'ten'"));
     last = check(&folder, &last, &["both", "words"]);
     // A new one in front, one that is gone, one with another name.
-    let text = SOURCES.replace("'words'", "'w'").replace("[[source]]\nname = 'short'\nvote = 'ham'\nsql = 'length(text) < 10'\n", "");
+    let text = SOURCES
+        .replace("'words'", "'w'")
+        .replace("[[source]]\nname = 'short'\nvote = 'ham'\nsql = 'length(text) < 10'\n", "");
     edit(format!("[[source]]\nname = 'new'\nvote = 'ham'\nregex = 'h'\n{text}"));
     last = check(&folder, &last, &["both", "new", "w"]);
     // A file that a rule reads. Its time is all that is looked at.

@@ -14,12 +14,12 @@ mod structure;
 
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
-use axum::{Json, Router};
 use axum::extract::{DefaultBodyLimit, Request, State};
 use axum::http::{StatusCode, header};
 use axum::middleware;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
+use axum::{Json, Router};
 use consilience::findings::Choice;
 use serde::{Deserialize, Serialize};
 

@@ -190,7 +190,8 @@ impl Moved {
             before: before.map(Snapshot::table),
             after: after.table(),
             sources: after.names.iter().filter_map(source).collect(),
-            removed: before.map_or_else(Vec::new, |before| before.names.iter().filter(gone).cloned().collect()),
+            removed: before
+                .map_or_else(Vec::new, |before| before.names.iter().filter(gone).cloned().collect()),
             new_links: after.links.difference(old_links).cloned().collect(),
             gone_links: old_links.difference(&after.links).filter(|_| learned).cloned().collect(),
             labels: labels.and_then(|(before, after)| MovedLabels::new(before, after)),
@@ -239,8 +240,10 @@ mod tests {
 
     #[test]
     fn what_moves_is_counted() {
-        let before = snapshot(&["a", "b", "c"], &[["x", "x", ""], ["x", "", "x"], ["y", "y", "y"], ["", "", ""]]);
-        let after = snapshot(&["a", "b", "d"], &[["x", "x", "y"], ["x", "y", "y"], ["y", "y", "y"], ["", "", "x"]]);
+        let before =
+            snapshot(&["a", "b", "c"], &[["x", "x", ""], ["x", "", "x"], ["y", "y", "y"], ["", "", ""]]);
+        let after =
+            snapshot(&["a", "b", "d"], &[["x", "x", "y"], ["x", "y", "y"], ["y", "y", "y"], ["", "", "x"]]);
         let moved = Moved::new(Some(&before), &after);
         assert_eq!(moved.items, 4);
         assert_eq!(moved.before, Some(Shares { coverage: 0.75, conflicts: 0.0 }));

@@ -132,7 +132,8 @@ fn tell(text: &mut String, moved: &Moved, changed: &BTreeSet<String>, problem: O
     }
     let Some(labels) = &moved.labels else { return };
     let class = |class: &Option<String>| class.clone().unwrap_or_else(|| "no label".to_string());
-    let flip = |flip: &Flip| format!("{} -> {} {}", class(&flip.from), class(&flip.to), thousands(flip.items));
+    let flip =
+        |flip: &Flip| format!("{} -> {} {}", class(&flip.from), class(&flip.to), thousands(flip.items));
     let each: Vec<String> = labels.flips.iter().map(flip).collect();
     let each = if each.is_empty() { String::new() } else { format!(": {}", each.join(", ")) };
     let _ = writeln!(text, "  {} flipped{each}", counted(labels.flipped, "label", "labels"));
