@@ -49,6 +49,6 @@ fn sources_are_checked_first() {
     refuses(rule, "--answers mails.csv", "answers would overwrite the votes");
     refuses(rule, "--classes ham,spam", "--classes describes a table of votes");
     refuses(&rule.replace("'text'\n", "'body'\n"), "", "mails.csv has no column \"body\"");
-    refuses(&rule.replace(".{0", ".({0"), "", "sources.toml, line 6, column 9");
+    refuses(&rule.replace(".{0", ".({0"), "", "sources.toml, line 6, column 1");
     refuses(&format!("{rule}{program}"), "", "--allow-commands lets it run");
 }
