@@ -231,6 +231,22 @@ describe('saving', () => {
     fine();
   });
 
+  test('a file that became wrong outside is told, and can be mended here', async () => {
+    const good = text();
+    writeFileSync(file(), good.replace('name = "prize"', 'name = "free"'));
+    await load(page, studio, edit('work'));
+    await page.locator('.faults').getByText('duplicate source name "free"').waitFor();
+    writeFileSync(file(), good.replace('classes = [', 'classes = '));
+    await load(page, studio, 'edit');
+    await page.locator('.faults li').first().waitFor();
+    await change('classes = "ham"', 'classes = ["ham"');
+    await page.getByText('Not saved yet').waitFor();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved to').waitFor();
+    assert.equal(text(), good);
+    fine();
+  });
+
   test('data that changed is not mixed with older votes', async () => {
     const own = rules();
     const server = await start(own, ['--sources', 'sources.toml'], 'mails.csv');
