@@ -135,7 +135,7 @@ pub struct Desk {
 struct Work {
     /// What changes are compared with.
     base: Option<Snapshot>,
-    trial: Option<Trial>,
+    trial: Option<Box<Trial>>,
 }
 
 /// A change that was tried.
@@ -313,7 +313,7 @@ impl Desk {
         let all = most == usize::MAX;
         let now = Origins::new(file, &self.data);
         let same = |trial: &Trial| trial.text == text && trial.rerun.origins == now && (trial.all || !all);
-        if let Some(trial) = work.trial.take().filter(same) {
+        if let Some(trial) = work.trial.take().filter(|trial| same(trial)) {
             return Ok(Tried::Trial(trial));
         }
         let last = Some((&scene.table.votes, &shown));
@@ -323,7 +323,7 @@ impl Desk {
             Err(error) => return Ok(Tried::Faults(faults(file, error)?)),
         };
         let snapshot = Snapshot::new(&made.votes).map_err(EditError::from)?;
-        Ok(Tried::Trial(Trial { text, rerun: made, snapshot, all, study: None }))
+        Ok(Tried::Trial(Box::new(Trial { text, rerun: made, snapshot, all, study: None })))
     }
 
     /// Learns, fits and labels; a newer try ends it.
@@ -382,7 +382,7 @@ impl Desk {
             Tried::Stopped => return Err(RequestError::Interrupted),
             Tried::Faults(faults) => return Ok(Saved::Faults(faults)),
         };
-        let Trial { text, rerun, study, .. } = trial;
+        let Trial { text, rerun, study, .. } = *trial;
         let study = study.unwrap_or_else(|| {
             Study::new(&rerun.votes, None, &FitOptions::default()).map_err(|error| error.to_string())
         });
@@ -406,7 +406,7 @@ impl Desk {
 
 /// What became of running the sources that changed.
 enum Tried {
-    Trial(Trial),
+    Trial(Box<Trial>),
     Stopped,
     Faults(Vec<Fault>),
 }
@@ -461,8 +461,8 @@ mod tests {
     /// A studio over `items` mails.
     fn studio(folder: &Path, items: usize) -> Shared {
         let texts = ["free money", "lunch", "a meeting", "free lunch", "call me back", "money"];
-        let rows: String = (0..items).map(|i| format!("{}\n", texts[i % 7 % texts.len()])).collect();
-        fs::write(folder.join("mails.csv"), format!("text\n{rows}")).unwrap();
+        let rows: Vec<&str> = (0..items).map(|i| texts[i % 7 % texts.len()]).collect();
+        fs::write(folder.join("mails.csv"), format!("text\n{}\n", rows.join("\n"))).unwrap();
         let path = folder.join("sources.toml");
         fs::write(&path, SOURCES).unwrap();
         let file = SourcesFile::read(&path).unwrap();

@@ -97,7 +97,9 @@ pub fn rerun(
                 row[place] = vote;
             }
         }
-        new.iter().for_each(|(place, column)| row[*place] = column[i]);
+        for (place, column) in &new {
+            row[*place] = column[i];
+        }
         builder.push_dense(&row).map_err(|error| sink(error.into()))?;
     }
     let classes = Classes::new(file.classes.clone()).map_err(|error| sink(error.into()))?;
@@ -105,7 +107,10 @@ pub fn rerun(
     Ok(Some(Rerun { votes, origins, changed }))
 }
 
-/// The votes of `wanted`, with their places in the file; `None` if it was ended.
+/// The place of a source in the file, and its votes.
+type Column = (usize, Vec<Vote>);
+
+/// The votes of `wanted`; `None` if it was ended.
 fn columns(
     file: &SourcesFile,
     wanted: &BTreeSet<String>,
@@ -113,7 +118,7 @@ fn columns(
     most: usize,
     options: ApplyOptions,
     progress: &(dyn Fn(Progress) -> bool + Sync),
-) -> Result<Option<Vec<(usize, Vec<Vote>)>>, ApplyError> {
+) -> Result<Option<Vec<Column>>, ApplyError> {
     if wanted.is_empty() {
         return Ok(Some(Vec::new()));
     }
