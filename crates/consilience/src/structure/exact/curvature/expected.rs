@@ -14,7 +14,9 @@
 //! with q the prior of the class, m_v = e^-a + (e^a - e^-a) q_v, and p_v the probability of vote v.
 
 use super::sparse::Sums;
-use crate::optim::{Lane, add, add_product, add_times, exp, larger, map, map2, map3, row_start};
+use crate::optim::{
+    Lane, add, add_product, add_times, exp, larger, map, map2, map3, row_start, step_by_step,
+};
 use crate::structure::exact::kernels::kernel::{Kernel, ROWS_AHEAD, ZERO, unnormalised_prior};
 use crate::structure::exact::table::feature::Feature;
 
@@ -93,6 +95,7 @@ impl Expected {
         let terms = (&kernel.tilt[..], &kernel.tilt_without[..], &kernel.written[..]);
         let all = unnormalised_prior(kernel.context.row(u), observed, terms, &mut self.prior);
         for q in &mut self.prior {
+            step_by_step();
             *q = map2(*q, all, |q, all| q / all);
         }
         let energies = &self.energies[energies];
@@ -118,6 +121,7 @@ impl Expected {
             self.right[slot + 1] = map3(kernel.up, mixed, q, |up, mixed, q| 2.0 * q * up / mixed - 1.0);
         }
         for p in &mut self.p {
+            step_by_step();
             *p = map2(*p, total, |p, total| p / total);
         }
     }
@@ -154,12 +158,14 @@ impl Expected {
             let to = &mut self.with_further[x * further..(x + 1) * further];
             let p = self.p[x];
             for s in 0..slots {
+                step_by_step();
                 to[s] = map2(p, self.p[s + 1], |p, other| -p * other);
             }
             if x > 0 {
                 add(&mut to[x - 1], &p);
             }
             for c in 0..k {
+                step_by_step();
                 let given = times(self.prior[c], self.alpha[x]);
                 to[slots + c] = map3(p, given, self.class[c], |p, given, mean| p * (given - mean));
             }
@@ -173,17 +179,20 @@ impl Expected {
         for s in 0..slots {
             let from = &self.with_further[(s + 1) * further..][..=s];
             for (to, from) in sums.further[s * further..].iter_mut().zip(from) {
+                step_by_step();
                 add_times(to, from, count);
             }
         }
         for c in 0..k {
             let row = &mut sums.further[(slots + c) * further..(slots + c + 1) * further];
             for s in 0..slots {
+                step_by_step();
                 add_times(&mut row[s], &self.with_further[(s + 1) * further + slots + c], count);
             }
             let (q, mean) = (self.prior[c], self.class[c]);
             let shared = map2(second, self.own[c], |second, own| second + own);
             for d in 0..c {
+                step_by_step();
                 let both = map3(shared, self.own[d], self.prior[d], |shared, own, q| (shared + own) * q);
                 let value = map3(both, q, times(mean, self.class[d]), |both, q, means| both * q - means);
                 add_times(&mut row[slots + d], &value, count);

@@ -11,7 +11,7 @@
 
 use super::block::BlockScores;
 use super::many_classes::Absent;
-use crate::optim::{LANES, Lane, add, add_times, exp, larger, map, map2, map3};
+use crate::optim::{LANES, Lane, add, add_times, exp, larger, map, map2, map3, step_by_step};
 use crate::structure::exact::table::batch::Batch;
 use crate::structure::exact::table::context::Context;
 use crate::structure::exact::table::contrast::Contrast;
@@ -338,6 +338,7 @@ pub(crate) fn balance_likeliest(prior: &[Lane], of_class: &mut [Lane]) {
     }
     let mut others = ZERO;
     for class in 0..prior.len() {
+        step_by_step();
         let number = class as f32;
         let other = map2(
             likeliest,
@@ -347,6 +348,7 @@ pub(crate) fn balance_likeliest(prior: &[Lane], of_class: &mut [Lane]) {
         add(&mut others, &other);
     }
     for class in 0..prior.len() {
+        step_by_step();
         let number = class as f32;
         of_class[class] =
             map3(
