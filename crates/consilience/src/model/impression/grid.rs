@@ -6,12 +6,15 @@ pub(crate) const POINTS: usize = 32;
 /// One number per strength.
 pub(crate) type Curve = [f64; POINTS];
 
-/// `to += what`.
+/// `to += factor * what`.
 #[inline(always)]
-pub(crate) fn add_curve(to: &mut Curve, what: &Curve) {
+pub(crate) fn add_curve(to: &mut Curve, what: &Curve, factor: f64) {
+    // Read as a whole before anything is written: else the two might be one, and compilers take one number after the other.
+    let (mut sums, what) = (*to, *what);
     for g in 0..POINTS {
-        to[g] += what[g];
+        sums[g] += factor * what[g];
     }
+    *to = sums;
 }
 
 /// Points of the fine part, its step, and the step beyond.

@@ -181,10 +181,7 @@ impl Seen {
                     step_by_step();
                     let v = usize::from(vote) - 1;
                     scores[v] += own[j * k + v];
-                    let normaliser = &normaliser[j];
-                    for g in 0..POINTS {
-                        lowered[g] -= normaliser[g];
-                    }
+                    add_curve(lowered, &normaliser[j], -1.0);
                     if let Some((table, share)) = table[j] {
                         let row = &tables[table][v * k..][..k];
                         for (score, cell) in scores.iter_mut().zip(row) {
@@ -217,8 +214,8 @@ impl Seen {
                 for &(j, vote) in votes {
                     step_by_step();
                     let [first, second] = &tables[j * 2 + usize::from(vote) - 1];
-                    add_curve(&mut seen[0], first);
-                    add_curve(&mut seen[1], second);
+                    add_curve(&mut seen[0], first, 1.0);
+                    add_curve(&mut seen[1], second, 1.0);
                 }
                 let most = largest(seen);
                 for (c, (score, seen)) in scores.iter_mut().zip(seen).enumerate() {

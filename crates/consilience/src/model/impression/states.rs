@@ -60,8 +60,8 @@ fn of_row(voices: &Voices, tables: &[[Curve; 2]], row: &[(u32, Vote)]) -> [Curve
         step_by_step();
         if voices.several[j as usize] {
             let [first, second] = &tables[j as usize * 2 + usize::from(vote) - 1];
-            add_curve(&mut sums[0], first);
-            add_curve(&mut sums[1], second);
+            add_curve(&mut sums[0], first, 1.0);
+            add_curve(&mut sums[1], second, 1.0);
         }
     }
     let most = largest(sums);

@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use super::densities::{CLEAREST, Densities, product, spread_of};
-use super::grid::{Curve, POINTS, STRENGTHS};
+use super::grid::{Curve, POINTS, STRENGTHS, add_curve};
 use super::label::largest;
 use super::log_sum::LogSum;
 use super::states::States;
@@ -99,17 +99,11 @@ impl Surface {
                         }
                     }
                     match &normalisers[j][..] {
-                        [all] => {
-                            for g in 0..POINTS {
-                                shared[g] += share * all[g];
-                            }
-                        }
+                        [all] => add_curve(shared, all, share),
                         each => {
                             for (seen, psi) in seen.iter_mut().zip(each) {
                                 step_by_step();
-                                for g in 0..POINTS {
-                                    seen[g] -= share * psi[g];
-                                }
+                                add_curve(seen, psi, -share);
                             }
                         }
                     }
@@ -244,9 +238,7 @@ impl Surface {
                     let value = product(likelihood, &densities.value) + f64::MIN_POSITIVE;
                     sum.add(value, count);
                     let share = count / value;
-                    for g in 0..POINTS {
-                        shares[g] += share * likelihood[g];
-                    }
+                    add_curve(shares, likelihood, share);
                     let [a, b] = [0, 1].map(|i| product(likelihood, &densities.slopes[i]) / value);
                     curvature[0] += count * a * a;
                     curvature[1] += count * a * b;

@@ -189,8 +189,8 @@ fn add_row(voices: &Voices, row: &[(u32, Vote)], q: &[Curve; 2], sums: &mut [[Cu
         }
         step_by_step();
         let sums = &mut sums[j as usize * 2 + usize::from(vote) - 1];
-        add_curve(&mut sums[0], &q[0]);
-        add_curve(&mut sums[1], &q[1]);
+        add_curve(&mut sums[0], &q[0], 1.0);
+        add_curve(&mut sums[1], &q[1], 1.0);
     }
 }
 
