@@ -18,6 +18,8 @@ use datafusion_sql::planner::{ParserOptions, PlannerContext, SqlToRel};
 use datafusion_sql::sqlparser::ast::ExprWithAlias;
 use hashbrown::HashMap;
 
+use super::many_rows::MANY_ROWS;
+
 /// Functions, and how texts become expressions.
 pub(super) struct Session {
     functions: HashMap<String, Arc<ScalarUDF>>,
@@ -125,7 +127,7 @@ impl ContextProvider for Session {
     }
 
     fn udwf_names(&self) -> Vec<String> {
-        Vec::new()
+        MANY_ROWS.map(str::to_string).to_vec()
     }
 }
 
