@@ -69,7 +69,7 @@ fn shown(args: &StudioArgs, talk: Talk) -> anyhow::Result<Shown> {
         bail!("the studio runs sources here; leave out --cluster, or name a part of the data");
     }
     if sources.exists() && !sources.is_file() {
-        bail!("{}: is not a regular file, so that it cannot be saved", sources.display());
+        bail!("{}: is not a regular file, so it cannot be saved", sources.display());
     }
     let stdout = Output::stdout();
     let Applied { named, file, data, columns, cells } =

@@ -183,7 +183,7 @@ impl Moved {
         let none = BTreeSet::new();
         let old_links = before.map_or(&none, |before| &before.links);
         let labels = before.and_then(|before| before.labels.as_ref()).zip(after.labels.as_ref());
-        // Links are compared where both sides were learned: otherwise all of them would be gone.
+        // Where nothing was learned, links are not known to be gone.
         let learned = after.labels.is_some();
         Self {
             items: after.items(),
