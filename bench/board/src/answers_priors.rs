@@ -5,19 +5,8 @@ use std::fmt::Write as _;
 use consilience::model::CorrectionPriors;
 
 use crate::answers::{Pair, Ready};
+use crate::kind::{KINDS, kind};
 use crate::set::Set;
-
-/// Which kind of sources a set has; constants are chosen without the kind that they are scored on.
-fn kind(name: &str) -> &'static str {
-    let name = name.rsplit(' ').next().unwrap_or(name);
-    if name.starts_with("crowd") {
-        "crowds"
-    } else if name.starts_with("llmbar") || name.starts_with("prompted") {
-        "language models"
-    } else {
-        "rules"
-    }
-}
 
 /// Numbers of answers.
 const COUNTS: [usize; 3] = [25, 50, 100];
@@ -70,7 +59,7 @@ pub(crate) fn tables(sets: &[Set], draws: u64) -> anyhow::Result<String> {
     );
     let default = CorrectionPriors::default();
     let of_default = grid.iter().position(|priors| *priors == default).unwrap_or(0);
-    for left_out in ["rules", "language models", "crowds"] {
+    for left_out in KINDS {
         let others = |name: &str| kind(name) != left_out;
         let chosen = (0..grid.len())
             .min_by(|&a, &b| mean(&others, a, None).1.total_cmp(&mean(&others, b, None).1))

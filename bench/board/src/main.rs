@@ -4,6 +4,7 @@
 //! ```text
 //! cargo run -p consilience-board -- ../shared/data -o board
 //! cargo run -p consilience-board -- ../shared/data --settings
+//! cargo run -p consilience-board -- ../shared/data --priors
 //! cargo run -p consilience-board -- ../shared/data --answers
 //! cargo run -p consilience-board -- ../shared/data --certificates
 //! ```
@@ -16,6 +17,8 @@ mod certificates;
 #[cfg(test)]
 mod documented;
 mod end_model;
+mod kind;
+mod label_priors;
 mod markdown;
 mod memory;
 mod models;
@@ -70,6 +73,9 @@ struct Args {
     /// The same over what is made of the labels before training
     #[arg(long)]
     trained_on: bool,
+    /// Print what the label model's priors are worth, chosen without the kind of table they are scored on, instead
+    #[arg(long)]
+    priors: bool,
     /// Print what 10 to 200 answers are worth instead
     #[arg(long)]
     answers: bool,
@@ -139,7 +145,7 @@ fn make() -> anyhow::Result<()> {
         println!("{}", if args.settings { settings::tables(&sets)? } else { settings::of_labels(&sets)? });
         return Ok(());
     }
-    if args.rules || args.answers || args.answers_priors || args.balance || args.certificates {
+    if args.rules || args.priors || args.answers || args.answers_priors || args.balance || args.certificates {
         let read = |folder: &PathBuf| Set::read_votes(folder);
         let mut sets = folders.iter().map(read).collect::<anyhow::Result<Vec<_>>>()?;
         let thinned = |share: f64| -> anyhow::Result<Vec<Set>> {
@@ -153,6 +159,8 @@ fn make() -> anyhow::Result<()> {
         }
         let text = if args.rules {
             rules::tables(&sets)?
+        } else if args.priors {
+            label_priors::tables(&sets)?
         } else if args.answers {
             answers::tables(&sets, args.draws.unwrap_or(20))?
         } else if args.answers_priors {

@@ -2,6 +2,7 @@
 
 use crate::model::ModelError;
 use crate::model::gibbs::TooLarge;
+use crate::model::impression::Believed;
 use crate::model::plan::{CellLimit, TooWide};
 
 /// How the weights are estimated.
@@ -93,6 +94,16 @@ pub struct Priors {
     pub rate_spread: f64,
     /// Standard deviation of the prior around 0 on dependencies between sources. Above 0; default 1.
     pub link_spread: f64,
+    /// Excess agreement of two sources, as a share of what is possible, above which one repeats the other although no
+    /// learned link joins them. 0 to 1; default 0.25.
+    pub repetition: f64,
+    /// Assumed mean strength of the impression that items make on sources that vote for several classes
+    /// ([`crate::model::Impression`]). Above 0; default 1.2.
+    pub level: f64,
+    /// Assumed clarity of that impression, level² / (level² + spread²). Between 0 and 1; default 0.5.
+    pub clarity: f64,
+    /// Standard deviation of the prior on the log odds of clarity. Above 0; default 0.4.
+    pub clarity_spread: f64,
 }
 
 impl Default for Priors {
@@ -107,7 +118,18 @@ impl Default for Priors {
             below_chance: false,
             rate_spread: 3.0,
             link_spread: 1.0,
+            repetition: 0.25,
+            level: 1.2,
+            clarity: 0.5,
+            clarity_spread: 0.4,
         }
+    }
+}
+
+impl Priors {
+    pub(crate) fn impression(&self) -> Believed {
+        let Self { level, clarity, clarity_spread, .. } = *self;
+        Believed { level, clarity, clarity_spread }
     }
 }
 
@@ -292,6 +314,13 @@ impl FitOptions {
         each("the start of accuracies", "0 to 12", start.to_string(), (0.0..=12.0).contains(&start))?;
         each("the spread of vote rates", "above 0", rate_spread.to_string(), positive(rate_spread))?;
         each("the spread of links", "above 0", link_spread.to_string(), positive(link_spread))?;
+        let Priors { repetition, level, clarity, clarity_spread, .. } = self.priors;
+        let holds = (0.0..=1.0).contains(&repetition);
+        each("the excess agreement of repetition", "0 to 1", repetition.to_string(), holds)?;
+        each("the assumed level of impressions", "above 0", level.to_string(), positive(level))?;
+        each("the assumed clarity of impressions", "between 0 and 1", clarity.to_string(), share(clarity))?;
+        let holds = positive(clarity_spread);
+        each("the spread of the clarity of impressions", "above 0", clarity_spread.to_string(), holds)?;
         each("the tolerance", "above 0", self.tolerance.to_string(), positive(self.tolerance))?;
         let holds = (1..=1_000_000).contains(&self.iterations);
         each("the number of steps", "1 to 1,000,000", self.iterations.to_string(), holds)?;

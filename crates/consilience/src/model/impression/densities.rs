@@ -1,6 +1,6 @@
 //! How often an impression has which strength, as a function of log level and log odds of clarity.
 
-use super::grid::{Curve, POINTS};
+use super::grid::Curve;
 use super::strength::Strength;
 use crate::optim::EIGHT;
 
@@ -30,15 +30,15 @@ impl Densities {
         let value = at(0.0, 0.0);
         let [below, above] = [[at(-1.0, 0.0), at(0.0, -1.0)], [at(1.0, 0.0), at(0.0, 1.0)]];
         let second = |i: usize| -> Curve {
-            std::array::from_fn(|g| (above[i][g] - 2.0 * value[g] + below[i][g]) / (STEP * STEP))
+            Curve::of(|g| (above[i][g] - 2.0 * value[g] + below[i][g]) / (STEP * STEP))
         };
         let corners = [at(1.0, 1.0), at(1.0, -1.0), at(-1.0, 1.0), at(-1.0, -1.0)];
         let mixed =
             |g: usize| (corners[0][g] - corners[1][g] - corners[2][g] + corners[3][g]) / (4.0 * STEP * STEP);
         Self {
             value,
-            slopes: [0, 1].map(|i| std::array::from_fn(|g| (above[i][g] - below[i][g]) / (2.0 * STEP))),
-            curvature: [second(0), std::array::from_fn(mixed), second(1)],
+            slopes: [0, 1].map(|i| Curve::of(|g| (above[i][g] - below[i][g]) / (2.0 * STEP))),
+            curvature: [second(0), Curve::of(mixed), second(1)],
         }
     }
 }
@@ -46,9 +46,10 @@ impl Densities {
 /// Σ_g x_g y_g.
 #[inline(always)]
 pub(super) fn product(x: &Curve, y: &Curve) -> f64 {
+    let (x, y) = (x.as_chunks::<EIGHT>().0, y.as_chunks::<EIGHT>().0);
     let mut parts = [0.0; EIGHT];
-    for g in 0..POINTS {
-        parts[g % EIGHT] += x[g] * y[g];
+    for i in 0..EIGHT {
+        parts[i] = x[0][i] * y[0][i] + x[1][i] * y[1][i] + x[2][i] * y[2][i] + x[3][i] * y[3][i];
     }
     let [a, b, c, d, e, f, g, h] = parts;
     ((a + e) + (b + f)) + ((c + g) + (d + h))

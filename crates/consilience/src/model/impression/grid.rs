@@ -1,20 +1,75 @@
 //! The strengths that sums go over.
 
+use crate::optim::{EIGHT, step_by_step};
+
 /// How many there are.
 pub(crate) const POINTS: usize = 32;
 
-/// One number per strength.
-pub(crate) type Curve = [f64; POINTS];
+/// One number per strength, on a boundary of the cache so that a vector never straddles two lines.
+#[derive(Clone, Copy, Debug)]
+#[repr(align(64))]
+pub(crate) struct Curve(pub(crate) [f64; POINTS]);
 
-/// `to += factor * what`.
-#[inline(always)]
-pub(crate) fn add_curve(to: &mut Curve, what: &Curve, factor: f64) {
-    // Read as a whole before anything is written: else the two might be one, and compilers take one number after the other.
-    let (mut sums, what) = (*to, *what);
-    for g in 0..POINTS {
-        sums[g] += factor * what[g];
+impl Curve {
+    pub(crate) const ZERO: Self = Self([0.0; POINTS]);
+
+    /// `f` of each place.
+    #[inline(always)]
+    pub(crate) fn of(f: impl FnMut(usize) -> f64) -> Self {
+        Self(std::array::from_fn(f))
     }
-    *to = sums;
+
+    /// `to += factor * what`.
+    #[inline(always)]
+    pub(crate) fn add(&mut self, what: &Self, factor: f64) {
+        // Read as a whole before anything is written: else the two might be one, and compilers take one number after the other.
+        let (mut sums, what) = (*self, *what);
+        for g in 0..POINTS {
+            sums[g] += factor * what[g];
+        }
+        *self = sums;
+    }
+
+    /// `self` + Σ `curves`, in registers.
+    #[inline(always)]
+    pub(crate) fn plus_all<'a>(&self, curves: impl Iterator<Item = &'a Self>) -> Self {
+        let mut sums = self.eights();
+        for curve in curves {
+            step_by_step();
+            let curve = curve.as_chunks::<EIGHT>().0;
+            for (n, sums) in sums.iter_mut().enumerate() {
+                for i in 0..EIGHT {
+                    sums[i] += curve[n][i];
+                }
+            }
+        }
+        let mut whole = Self::ZERO;
+        for (to, sums) in whole.as_chunks_mut::<EIGHT>().0.iter_mut().zip(sums) {
+            *to = sums;
+        }
+        whole
+    }
+
+    #[inline(always)]
+    fn eights(&self) -> [[f64; EIGHT]; POINTS / EIGHT] {
+        let eights = self.as_chunks::<EIGHT>().0;
+        std::array::from_fn(|n| eights[n])
+    }
+}
+
+impl std::ops::Deref for Curve {
+    type Target = [f64; POINTS];
+    #[inline(always)]
+    fn deref(&self) -> &[f64; POINTS] {
+        &self.0
+    }
+}
+
+impl std::ops::DerefMut for Curve {
+    #[inline(always)]
+    fn deref_mut(&mut self) -> &mut [f64; POINTS] {
+        &mut self.0
+    }
 }
 
 /// Points of the fine part, its step, and the step beyond.
@@ -35,11 +90,11 @@ const fn strengths() -> Curve {
         z[g] = z[g - 1] + if g <= FINE_POINTS { FINE } else { COARSE };
         g += 1;
     }
-    z
+    Curve(z)
 }
 
 const fn widths() -> Curve {
-    let z = strengths();
+    let Curve(z) = strengths();
     let mut widths = [0.0; POINTS];
     let mut g = 0;
     while g < POINTS {
@@ -48,5 +103,5 @@ const fn widths() -> Curve {
         widths[g] = 0.5 * (above - below);
         g += 1;
     }
-    widths
+    Curve(widths)
 }

@@ -2,14 +2,14 @@
 
 use rayon::prelude::*;
 
-use super::grid::{Curve, POINTS, STRENGTHS, add_curve};
+use super::grid::{Curve, POINTS, STRENGTHS};
 use super::ogive::{OGIVE_SCALE, log_normal};
 use super::strength::Strength;
 use super::voices::Voices;
 use super::{Impression, ImpressionLink};
 use crate::model::{Fitted, RowScores};
 use crate::num::softmax_in_place;
-use crate::optim::{EIGHT, exp_of_eight, in_memory, step_by_step};
+use crate::optim::{EIGHT, exp_of_eight};
 use crate::sources::Vote;
 
 /// Labels rows by a fitted model.
@@ -63,8 +63,8 @@ enum Tables {
         /// For each source, what its votes say of other classes, and δ.
         table: Vec<Option<(usize, f64)>>,
         tables: Vec<Vec<f64>>,
-        /// δ ψ_j.
-        normaliser: Vec<Curve>,
+        /// -δ ψ_j.
+        lowering: Vec<Curve>,
     },
     /// For each source and vote of two classes, δ t_j(v | c, z) for both classes seen.
     Each(Vec<[Curve; 2]>),
@@ -172,16 +172,14 @@ impl Seen {
         mut keep: impl FnMut(&mut f64, usize, [f64; 2]),
     ) {
         match &self.votes {
-            Tables::Scaled { own, table, tables, normaliser } => {
+            Tables::Scaled { own, table, tables, lowering } => {
                 let k = self.k;
-                let mut lowered = self.strength.log_density;
-                let lowered = in_memory(&mut lowered);
+                let lowering = votes.iter().map(|&(j, _)| &lowering[j]);
+                let lowered = self.strength.log_density.plus_all(lowering);
                 scores.fill(0.0);
                 for &(j, vote) in votes {
-                    step_by_step();
                     let v = usize::from(vote) - 1;
                     scores[v] += own[j * k + v];
-                    add_curve(lowered, &normaliser[j], -1.0);
                     if let Some((table, share)) = table[j] {
                         let row = &tables[table][v * k..][..k];
                         for (score, cell) in scores.iter_mut().zip(row) {
@@ -200,7 +198,7 @@ impl Seen {
                     let no_vote = score.to_bits() == 0;
                     let of_class = match untouched {
                         Some(known) if no_vote => known,
-                        _ => sums(&exponentials(&scaled(*score, lowered, most))),
+                        _ => sums(&exponentials(&scaled(*score, &lowered, most))),
                     };
                     if no_vote {
                         untouched = Some(of_class);
@@ -209,16 +207,14 @@ impl Seen {
                 }
             }
             Tables::Each(tables) => {
-                let mut seen = [self.strength.log_density; 2];
-                let seen = in_memory(&mut seen);
-                for &(j, vote) in votes {
-                    step_by_step();
-                    let [first, second] = &tables[j * 2 + usize::from(vote) - 1];
-                    add_curve(&mut seen[0], first, 1.0);
-                    add_curve(&mut seen[1], second, 1.0);
-                }
-                let most = largest(seen);
-                for (c, (score, seen)) in scores.iter_mut().zip(seen).enumerate() {
+                let tables = votes.iter().map(|&(j, vote)| &tables[j * 2 + usize::from(vote) - 1]);
+                let start = &self.strength.log_density;
+                // One by one: what `map` calls is not compiled for the same vectors.
+                let first = start.plus_all(tables.clone().map(|table| &table[0]));
+                let second = start.plus_all(tables.map(|table| &table[1]));
+                let mut seen = [first, second];
+                let most = largest(&seen);
+                for (c, (score, seen)) in scores.iter_mut().zip(&mut seen).enumerate() {
                     for x in seen.iter_mut() {
                         *x -= most;
                     }
@@ -252,7 +248,7 @@ pub(crate) fn largest(curves: &[Curve]) -> f64 {
 
 #[inline(always)]
 fn scaled(score: f64, lowered: &Curve, most: f64) -> Curve {
-    let mut seen = [0.0; POINTS];
+    let mut seen = Curve::ZERO;
     for g in 0..POINTS {
         seen[g] = STRENGTHS[g] * score + lowered[g] - most;
     }
@@ -261,7 +257,7 @@ fn scaled(score: f64, lowered: &Curve, most: f64) -> Curve {
 
 #[inline(always)]
 pub(super) fn exponentials(x: &Curve) -> Curve {
-    let mut y = [0.0; POINTS];
+    let mut y = Curve::ZERO;
     for (y, x) in y.as_chunks_mut::<EIGHT>().0.iter_mut().zip(x.as_chunks::<EIGHT>().0) {
         *y = exp_of_eight(x);
     }
@@ -282,7 +278,10 @@ impl Tables {
             table: (0..n)
                 .map(|j| voices.table[j].filter(|_| !tables.is_empty()).map(|table| (table, share(j))))
                 .collect(),
-            normaliser: (0..n).into_par_iter().map(|j| normaliser(j).map(|psi| share(j) * psi)).collect(),
+            lowering: (0..n)
+                .into_par_iter()
+                .map(|j| Curve(normaliser(j).map(|psi| -share(j) * psi)))
+                .collect(),
             tables,
         }
     }
@@ -295,15 +294,14 @@ pub(crate) fn each(voices: &Voices) -> Vec<[Curve; 2]> {
         let share = voices.shares[j];
         if !voices.several[j] {
             let psi = voices.label_normaliser(j);
-            return [0, 1]
-                .map(|c| std::array::from_fn(|g| share * (STRENGTHS[g] * voices.score(j, v, c) - psi[g])));
+            return [0, 1].map(|c| Curve::of(|g| share * (STRENGTHS[g] * voices.score(j, v, c) - psi[g])));
         }
         let (slope, lean) = (voices.own[j], (voices.rates[j * 2 + 1] / voices.rates[j * 2]).ln());
         [-1.0, 1.0].map(|side| {
-            STRENGTHS.map(|z| {
+            Curve(STRENGTHS.map(|z| {
                 let eta = (lean + slope * side * z) / OGIVE_SCALE;
                 share * log_normal(if v == 1 { eta } else { -eta })
-            })
+            }))
         })
     };
     (0..voices.sources() * 2).into_par_iter().map(of_vote).collect()

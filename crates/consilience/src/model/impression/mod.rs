@@ -24,12 +24,12 @@ mod strength;
 mod surface;
 mod voices;
 
-pub(crate) use grid::{Curve, POINTS, STRENGTHS, add_curve};
+pub(crate) use grid::{Curve, POINTS, STRENGTHS};
 pub(crate) use label::{Labeller, Seen};
 pub(crate) use ogive::{OGIVE_SCALE, normal};
 pub(crate) use states::States;
 pub(crate) use strength::Strength;
-pub(crate) use surface::{Sample, Surface};
+pub(crate) use surface::{Believed, Sample, Surface};
 pub(crate) use voices::Voices;
 
 /// What all sources see of an item: a class, mostly the right one, more or less clearly.

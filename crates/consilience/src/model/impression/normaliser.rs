@@ -1,6 +1,6 @@
 //! How likely a source's votes are given the class seen and its strength.
 
-use super::grid::{Curve, POINTS, STRENGTHS};
+use super::grid::{Curve, STRENGTHS};
 use super::voices::Voices;
 
 /// With more classes than this, a source is taken to vote for all of them alike.
@@ -22,12 +22,12 @@ impl Voices {
         }
         let rates = &self.rates[j * k..(j + 1) * k];
         let of_class = |c: usize| {
-            let mut curve = [0.0; POINTS];
+            let mut curve = Curve::ZERO;
             for (v, &rate) in rates.iter().enumerate().filter(|(_, rate)| **rate > 0.0) {
                 let score = self.score(j, v, c);
-                curve.iter_mut().zip(&STRENGTHS).for_each(|(sum, z)| *sum += rate * (z * score).exp());
+                curve.iter_mut().zip(STRENGTHS.iter()).for_each(|(sum, z)| *sum += rate * (z * score).exp());
             }
-            curve.map(f64::ln)
+            Curve(curve.map(f64::ln))
         };
         (0..k).map(of_class).collect()
     }
@@ -35,9 +35,9 @@ impl Voices {
     /// The mean of ψ_j(c, z) over the classes.
     pub(crate) fn mean_normaliser(&self, j: usize) -> Curve {
         let curves = self.normalisers(j);
-        let mut mean = [0.0; POINTS];
+        let mut mean = Curve::ZERO;
         for curve in &curves {
-            mean.iter_mut().zip(curve).for_each(|(mean, psi)| *mean += psi / curves.len() as f64);
+            mean.iter_mut().zip(curve.iter()).for_each(|(mean, psi)| *mean += psi / curves.len() as f64);
         }
         mean
     }
@@ -57,9 +57,9 @@ impl Voices {
 /// log( (e^{z a} + k - 1) / k ).
 fn even(own: f64, k: usize) -> Curve {
     let others = k as f64 - 1.0;
-    STRENGTHS.map(|z| {
+    Curve(STRENGTHS.map(|z| {
         let x = z * own;
         let top = x.max(0.0);
         top + (((x - top).exp() + others * (-top).exp()) / k as f64).ln()
-    })
+    }))
 }

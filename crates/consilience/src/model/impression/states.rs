@@ -2,11 +2,11 @@
 
 use rayon::prelude::*;
 
-use super::grid::{Curve, POINTS, add_curve};
+use super::grid::Curve;
 use super::label::{each, exponentials, largest};
 use super::surface::Sample;
 use super::voices::Voices;
-use crate::optim::{dispatch, in_memory, step_by_step};
+use crate::optim::dispatch;
 use crate::sources::Vote;
 
 /// Rows that one piece of work takes.
@@ -28,7 +28,7 @@ pub(crate) struct States {
 impl States {
     pub(crate) fn new(voices: &Voices, sample: &Sample) -> Self {
         let rows = sample.rows_of_several(voices);
-        let likelihoods = vec![[[0.0; POINTS]; 2]; rows.len()];
+        let likelihoods = vec![[Curve::ZERO; 2]; rows.len()];
         let mut states = Self { rows, likelihoods };
         states.update(voices, sample);
         states
@@ -54,17 +54,13 @@ impl States {
 
 #[inline(always)]
 fn of_row(voices: &Voices, tables: &[[Curve; 2]], row: &[(u32, Vote)]) -> [Curve; 2] {
-    let mut seen = [[0.0; POINTS]; 2];
-    let sums = in_memory(&mut seen);
-    for &(j, vote) in row {
-        step_by_step();
-        if voices.several[j as usize] {
-            let [first, second] = &tables[j as usize * 2 + usize::from(vote) - 1];
-            add_curve(&mut sums[0], first, 1.0);
-            add_curve(&mut sums[1], second, 1.0);
-        }
-    }
-    let most = largest(sums);
+    let told = row.iter().filter(|&&(j, _)| voices.several[j as usize]);
+    let tables = told.map(|&(j, vote)| &tables[j as usize * 2 + usize::from(vote) - 1]);
+    // One by one: what `map` calls is not compiled for the same vectors.
+    let first = Curve::ZERO.plus_all(tables.clone().map(|table| &table[0]));
+    let second = Curve::ZERO.plus_all(tables.map(|table| &table[1]));
+    let mut seen = [first, second];
+    let most = largest(&seen);
     for curve in &mut seen {
         for x in curve.iter_mut() {
             *x -= most;

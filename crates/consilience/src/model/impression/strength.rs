@@ -20,16 +20,16 @@ pub(crate) struct Strength {
 
 impl Strength {
     pub(crate) fn new(level: f64, spread: f64) -> Self {
-        let mut log_density = [0.0; POINTS];
-        let mut right = [0.0; POINTS];
+        let mut log_density = Curve::ZERO;
+        let mut right = Curve::ZERO;
         for g in 0..POINTS {
             let wrong = (-2.0 * level * STRENGTHS[g] / (spread * spread)).exp();
             let away = (STRENGTHS[g] - level) / spread;
             log_density[g] = WIDTHS[g].ln() - 0.5 * away * away + wrong.ln_1p();
             right[g] = 1.0 / (1.0 + wrong);
         }
-        let total = log_sum_exp(&log_density);
-        for density in &mut log_density {
+        let total = log_sum_exp(&log_density[..]);
+        for density in log_density.iter_mut() {
             *density -= total;
         }
         Self { log_density, right }
@@ -37,6 +37,6 @@ impl Strength {
 
     /// p(z_g).
     pub(crate) fn density(&self) -> Curve {
-        self.log_density.map(f64::exp)
+        Curve(self.log_density.map(f64::exp))
     }
 }

@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use super::densities::{CLEAREST, Densities, product, spread_of};
-use super::grid::{Curve, POINTS, STRENGTHS, add_curve};
+use super::grid::{Curve, POINTS, STRENGTHS};
 use super::label::largest;
 use super::log_sum::LogSum;
 use super::states::States;
@@ -12,16 +12,13 @@ use super::voices::Voices;
 use crate::optim::{Bend, EIGHT, dispatch, exp_of_eight, in_memory, newton_pair, simplex, step_by_step};
 use crate::sources::Vote;
 
-/// What is believed of level and clarity (level² / (level² + spread²)) before any vote is seen: of sources that vote for several
-/// classes, and of sources of one class, whose votes cannot tell.
-const LEVEL: f64 = 1.2;
-const CLARITY: f64 = 0.5;
+/// What is believed of level and clarity (level² / (level² + spread²)) before any vote is seen, for sources of one class, whose
+/// votes cannot tell; for sources of several classes see [`Believed`].
 const LEVEL_ONE_CLASS: f64 = 1.8;
 const CLARITY_ONE_CLASS: f64 = 0.8;
-/// Standard deviations of log level and of the log odds of clarity around that.
+/// The standard deviation of log level around that.
 const LEVEL_SPREAD: f64 = 0.3;
-const CLARITY_SPREAD: f64 = 0.4;
-/// ... and where sources have many votes, which are left to tell what they can.
+/// Clarity and its spread where sources have many votes, which are left to tell what they can.
 const CLARITY_OF_MANY: f64 = 0.3;
 const CLARITY_SPREAD_OF_MANY: f64 = 0.3;
 /// Where the search starts: the best of a grid over log level and the log odds of clarity, first, step and number.
@@ -36,6 +33,15 @@ const LATER_STEPS: [f64; 2] = [0.02, 0.06];
 const TOLERANCE: f64 = 1e-4;
 /// Rows that one piece of work takes.
 const PIECE: usize = 256;
+
+/// What is believed of the impression on sources of several classes before any vote is seen.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Believed {
+    pub(crate) level: f64,
+    pub(crate) clarity: f64,
+    /// The standard deviation of the log odds of clarity.
+    pub(crate) clarity_spread: f64,
+}
 
 /// Rows of votes with their counts.
 pub(crate) struct Sample {
@@ -63,13 +69,15 @@ pub(crate) struct Surface {
     counts: Vec<f64>,
     /// The share of sources of one class in the votes that count.
     one_class: f64,
-    /// Mean and standard deviation of the log odds of clarity that are believed of sources of several classes.
+    /// The log level that is believed of sources of several classes.
+    level: f64,
+    /// Mean and standard deviation of the log odds of clarity that are believed of them.
     clarity: (f64, f64),
 }
 
 impl Surface {
     /// Of the scaled link; `one_class` is the share of sources of one class in all votes that count.
-    pub(crate) fn scaled(voices: &Voices, sample: &Sample, one_class: f64) -> Self {
+    pub(crate) fn scaled(voices: &Voices, sample: &Sample, one_class: f64, believed: &Believed) -> Self {
         let (n, k) = (voices.sources(), voices.k);
         let normalisers: Vec<Vec<Curve>> = (0..n)
             .into_par_iter()
@@ -79,9 +87,10 @@ impl Surface {
             voices,
             sample,
             one_class,
+            believed,
             #[inline(always)]
             |row, seen, scores| {
-                let mut shared = [0.0; POINTS];
+                let mut shared = Curve::ZERO;
                 let shared = in_memory(&mut shared);
                 scores.fill(0.0);
                 for &(j, vote) in row {
@@ -99,11 +108,11 @@ impl Surface {
                         }
                     }
                     match &normalisers[j][..] {
-                        [all] => add_curve(shared, all, share),
+                        [all] => shared.add(all, share),
                         each => {
                             for (seen, psi) in seen.iter_mut().zip(each) {
                                 step_by_step();
-                                add_curve(seen, psi, -share);
+                                seen.add(psi, -share);
                             }
                         }
                     }
@@ -119,14 +128,24 @@ impl Surface {
     }
 
     /// Of the ogive; `many` where sources have many votes.
-    pub(crate) fn ogive(states: &States, sample: &Sample, one_class: f64, many: bool) -> Self {
-        let of_several =
-            if many { (CLARITY_OF_MANY, CLARITY_SPREAD_OF_MANY) } else { (CLARITY, CLARITY_SPREAD) };
-        let both = |[first, second]: &[Curve; 2]| std::array::from_fn(|g| first[g] + second[g]);
+    pub(crate) fn ogive(
+        states: &States,
+        sample: &Sample,
+        one_class: f64,
+        believed: &Believed,
+        many: bool,
+    ) -> Self {
+        let of_several = if many {
+            (CLARITY_OF_MANY, CLARITY_SPREAD_OF_MANY)
+        } else {
+            (believed.clarity, believed.clarity_spread)
+        };
+        let both = |[first, second]: &[Curve; 2]| Curve::of(|g| first[g] + second[g]);
         Self {
             likelihoods: states.likelihoods.par_iter().map(both).collect(),
             counts: states.rows.iter().map(|&u| sample.counts[u]).collect(),
             one_class,
+            level: believed.level.ln(),
             clarity: (log_odds(of_several.0), of_several.1),
         }
     }
@@ -136,6 +155,7 @@ impl Surface {
         voices: &Voices,
         sample: &Sample,
         one_class: f64,
+        believed: &Believed,
         add: impl Fn(&[(u32, Vote)], &mut [Curve], &mut [f64]) + Sync,
     ) -> Self {
         // Rows without such votes say nothing.
@@ -145,11 +165,11 @@ impl Surface {
             dispatch(
                 #[inline(always)]
                 || {
-                    let mut seen = vec![[0.0; POINTS]; voices.k];
+                    let mut seen = vec![Curve::ZERO; voices.k];
                     let mut scores = vec![0.0; voices.k];
                     let mut curves: Vec<Curve> = Vec::with_capacity(rows.len());
                     for &u in rows {
-                        seen.fill([0.0; POINTS]);
+                        seen.fill(Curve::ZERO);
                         add(&sample.rows[u], &mut seen, &mut scores);
                         curves.push(summed(&seen));
                     }
@@ -161,14 +181,15 @@ impl Surface {
             likelihoods: told.par_chunks(PIECE).flat_map_iter(of_rows).collect(),
             counts: told.iter().map(|&u| sample.counts[u]).collect(),
             one_class,
-            clarity: (log_odds(CLARITY), CLARITY_SPREAD),
+            level: believed.level.ln(),
+            clarity: (log_odds(believed.clarity), believed.clarity_spread),
         }
     }
 
     /// Level and spread; from `start` on where one is given, else from the best of a grid.
     pub(crate) fn estimate(&self, start: Option<(f64, f64)>) -> (f64, f64) {
         let between = |several: f64, one: f64| several + self.one_class * (one - several);
-        let level = between(LEVEL.ln(), LEVEL_ONE_CLASS.ln());
+        let level = between(self.level, LEVEL_ONE_CLASS.ln());
         let clarity = between(self.clarity.0, log_odds(CLARITY_ONE_CLASS));
         let result = |[level, clarity]: [f64; 2]| (level.exp(), spread_of(level, clarity));
         if self.likelihoods.is_empty() {
@@ -227,7 +248,7 @@ impl Surface {
     fn bend(&self, x: [f64; 2]) -> Bend {
         let densities = Densities::new(x);
         let mut sum = LogSum::default();
-        let mut shares = [0.0; POINTS];
+        let mut shares = Curve::ZERO;
         let shares = in_memory(&mut shares);
         let mut curvature = [0.0; 3];
         dispatch(
@@ -238,8 +259,9 @@ impl Surface {
                     let value = product(likelihood, &densities.value) + f64::MIN_POSITIVE;
                     sum.add(value, count);
                     let share = count / value;
-                    add_curve(shares, likelihood, share);
-                    let [a, b] = [0, 1].map(|i| product(likelihood, &densities.slopes[i]) / value);
+                    shares.add(likelihood, share);
+                    let a = product(likelihood, &densities.slopes[0]) / value;
+                    let b = product(likelihood, &densities.slopes[1]) / value;
                     curvature[0] += count * a * a;
                     curvature[1] += count * a * b;
                     curvature[2] += count * b * b;
@@ -276,10 +298,14 @@ impl Surface {
 #[inline(always)]
 fn summed(seen: &[Curve]) -> Curve {
     let most = largest(seen);
-    let mut sums = [0.0; POINTS];
+    let mut sums = Curve::ZERO;
     for curve in seen {
         for (sums, x) in sums.as_chunks_mut::<EIGHT>().0.iter_mut().zip(curve.as_chunks::<EIGHT>().0) {
-            let exps = exp_of_eight(&x.map(|x| x - most));
+            let mut below = *x;
+            for i in 0..EIGHT {
+                below[i] -= most;
+            }
+            let exps = exp_of_eight(&below);
             for i in 0..EIGHT {
                 sums[i] += exps[i];
             }
@@ -299,13 +325,14 @@ mod tests {
     use super::*;
     use crate::rng::{Streams, unit};
 
+    const LEVEL: f64 = 1.2;
+
     fn random() -> Surface {
         let mut rng = Streams::new(5).stream(1);
-        let mut curve =
-            || std::array::from_fn(|g| (-((g as f64 / 9.0) - 3.0 * unit(&mut rng)).powi(2)).exp());
+        let mut curve = || Curve::of(|g| (-((g as f64 / 9.0) - 3.0 * unit(&mut rng)).powi(2)).exp());
         let likelihoods: Vec<Curve> = (0..300).map(|_| curve()).collect();
         let counts = (0..300).map(|u| 1.0 + f64::from(u % 3)).collect();
-        Surface { likelihoods, counts, one_class: 0.2, clarity: (0.0, 0.4) }
+        Surface { likelihoods, counts, one_class: 0.2, level: LEVEL.ln(), clarity: (0.0, 0.4) }
     }
 
     #[test]

@@ -6,7 +6,7 @@ use crate::dependency::{Dependency, DependencyType as _, Factor};
 use crate::model::Model;
 use crate::model::fit::options::FitError;
 use crate::model::impression::{
-    Curve, OGIVE_SCALE, POINTS, STRENGTHS, Sample, States, Strength, Surface, Voices, add_curve, normal,
+    Believed, Curve, OGIVE_SCALE, POINTS, STRENGTHS, Sample, States, Strength, Surface, Voices, normal,
 };
 use crate::optim::{EIGHT, dispatch, step_by_step};
 use crate::sources::Vote;
@@ -50,6 +50,7 @@ pub(crate) fn refitted(
     mut voices: Voices,
     sample: &Sample,
     one_class: f64,
+    believed: &Believed,
 ) -> Result<(Model, f64, f64), FitError> {
     let dense: Vec<usize> = (0..voices.sources()).filter(|&j| voices.several[j]).collect();
     let below: Vec<bool> = voices.own.iter().map(|&own| own < 0.0).collect();
@@ -66,7 +67,7 @@ pub(crate) fn refitted(
             _ if round + LAST_ROUNDS == rounds => states = States::new(&voices, sample),
             _ => states.update(&voices, sample),
         }
-        let strength = Surface::ogive(&states, sample, one_class, many).estimate(last);
+        let strength = Surface::ogive(&states, sample, one_class, believed, many).estimate(last);
         last = Some(strength);
         let counts = expected(&voices, sample, &states, strength);
         let fitted: Vec<(f64, f64)> = dense
@@ -84,7 +85,7 @@ pub(crate) fn refitted(
         }
     }
     states.update(&voices, sample);
-    let (level, spread) = Surface::ogive(&states, sample, one_class, many).estimate(last);
+    let (level, spread) = Surface::ogive(&states, sample, one_class, believed, many).estimate(last);
     Ok((with_voices(model, &voices)?, level, spread))
 }
 
@@ -132,7 +133,7 @@ fn expected(
     (level, spread): (f64, f64),
 ) -> Vec<[Curve; 2]> {
     let density = Strength::new(level, spread).density();
-    let zero = || vec![[[0.0; POINTS]; 2]; voices.sources() * 2];
+    let zero = || vec![[Curve::ZERO; 2]; voices.sources() * 2];
     let length = PIECE.max(states.rows.len().div_ceil(MOST_PIECES));
     let pieces: Vec<Vec<[Curve; 2]>> = states
         .rows
@@ -154,10 +155,8 @@ fn expected(
         })
         .collect();
     pieces.into_iter().fold(zero(), |mut total, piece| {
-        for (total, piece) in
-            total.as_flattened_mut().as_flattened_mut().iter_mut().zip(piece.as_flattened().as_flattened())
-        {
-            *total += piece;
+        for (total, piece) in total.as_flattened_mut().iter_mut().zip(piece.as_flattened()) {
+            total.add(piece, 1.0);
         }
         total
     })
@@ -169,14 +168,18 @@ fn posterior(likelihood: &[Curve; 2], density: &Curve, count: f64) -> [Curve; 2]
     let mut q = *likelihood;
     let mut totals = [f64::MIN_POSITIVE; EIGHT];
     for curve in &mut q {
-        for g in 0..POINTS {
-            curve[g] *= density[g];
-            totals[g % EIGHT] += curve[g];
+        for (q, density) in curve.as_chunks_mut::<EIGHT>().0.iter_mut().zip(density.as_chunks::<EIGHT>().0) {
+            for i in 0..EIGHT {
+                q[i] *= density[i];
+                totals[i] += q[i];
+            }
         }
     }
     let scale = count / totals.iter().sum::<f64>();
-    for q in q.as_flattened_mut() {
-        *q *= scale;
+    for curve in &mut q {
+        for q in curve.iter_mut() {
+            *q *= scale;
+        }
     }
     q
 }
@@ -189,8 +192,8 @@ fn add_row(voices: &Voices, row: &[(u32, Vote)], q: &[Curve; 2], sums: &mut [[Cu
         }
         step_by_step();
         let sums = &mut sums[j as usize * 2 + usize::from(vote) - 1];
-        add_curve(&mut sums[0], &q[0], 1.0);
-        add_curve(&mut sums[1], &q[1], 1.0);
+        sums[0].add(&q[0], 1.0);
+        sums[1].add(&q[1], 1.0);
     }
 }
 

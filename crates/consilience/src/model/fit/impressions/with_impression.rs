@@ -9,7 +9,7 @@ use crate::model::fit::likelihood::prior::Counted;
 use crate::model::fit::likelihood::rows::Rows;
 use crate::model::fit::options::{ClassBalance, FitError, FitOptions};
 use crate::model::fit::repetition::pairs::Pairs;
-use crate::model::impression::{Impression, ImpressionLink, Sample, Seen, Surface, Voices};
+use crate::model::impression::{Believed, Impression, ImpressionLink, Sample, Seen, Surface, Voices};
 use crate::optim::dispatch;
 use crate::sources::Domain;
 use crate::votes::Votes;
@@ -69,10 +69,12 @@ pub(crate) fn with_impression(
     let of_several =
         (0..voices.sources()).filter(|&j| voices.several[j]).map(|j| counted.total(j)).sum::<f64>();
     if k == 2 && of_several >= DENSE * counted.items && voices.tables.is_empty() {
-        let (model, level, spread) = refitted(&model, voices, &sample, one_class)?;
+        let (model, level, spread) =
+            refitted(&model, voices, &sample, one_class, &options.priors.impression())?;
         return Ok((model, Some(Impression { level, spread, link: ImpressionLink::Ogive, class_term })));
     }
-    let (level, spread) = Surface::scaled(&voices, &sample, one_class).estimate(None);
+    let (level, spread) =
+        Surface::scaled(&voices, &sample, one_class, &options.priors.impression()).estimate(None);
     Ok((model, Some(Impression { level, spread, link: ImpressionLink::Scaled, class_term })))
 }
 
@@ -84,6 +86,7 @@ pub(crate) fn states(
     rows: &Rows<'_>,
     counted: &Counted,
     shares: &[f64],
+    believed: &Believed,
     strength: &mut Option<(f64, f64)>,
 ) -> Option<Vec<f64>> {
     let ones = vec![1.0; shares.len()];
@@ -93,7 +96,7 @@ pub(crate) fn states(
     }
     let one_class = one_class_share(rows.votes.domains(), counted, shares);
     let sample = sample(rows, ROWS_TO_COMPARE, voices.k);
-    let (level, spread) = Surface::scaled(&voices, &sample, one_class).estimate(*strength);
+    let (level, spread) = Surface::scaled(&voices, &sample, one_class, believed).estimate(*strength);
     *strength = Some((level, spread));
     let seen = Seen::for_states(&voices, level, spread);
     let count = 2 * voices.k;

@@ -258,8 +258,10 @@ pub(crate) fn compared(
                 classes = posteriors(&model, &found.shares, votes, &part);
             }
         }
-        let states = states(&model, pairs, &part, counted, &found.shares, &mut strength);
-        let (discounts, excess) = pairs.discounts(&Posteriors { classes, states }, listing);
+        let states =
+            states(&model, pairs, &part, counted, &found.shares, &options.priors.impression(), &mut strength);
+        let (discounts, excess) =
+            pairs.discounts(&Posteriors { classes, states }, listing, options.priors.repetition);
         found.excess = excess;
         for (share, (alone, discount)) in found.shares.iter_mut().zip(alone.iter().zip(discounts)) {
             *share = alone.min(discount);

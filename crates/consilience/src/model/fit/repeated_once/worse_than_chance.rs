@@ -71,15 +71,14 @@ fn above_chance(pairs: &Pairs, q: &[f64], score: f64, j: usize, mut moments: Mom
     let mut seen = 0.0;
     let mut without = vec![0.0; k];
     let unsaid = (-score).exp();
-    for &u in &pairs.rows_of[j] {
-        let (u, row) = (u as usize, &pairs.rows[u as usize]);
+    for &(u, vote) in &pairs.rows_of[j] {
+        let u = u as usize;
         let (count, q) = (pairs.counts[u], &q[u * k..(u + 1) * k]);
         moments.add(-count, q);
-        let Ok(at) = row.binary_search_by_key(&(j as u32), |&(l, _)| l) else { continue };
-        if row.len() < 2 {
+        if pairs.rows[u].len() < 2 {
             continue;
         }
-        let v = usize::from(row[at].1) - 1;
+        let v = usize::from(vote) - 1;
         without.copy_from_slice(q);
         without[v] = q[v] * unsaid;
         let total: f64 = without.iter().sum();

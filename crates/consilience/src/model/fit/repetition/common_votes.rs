@@ -43,7 +43,7 @@ const VISIT: usize = 4;
 fn with_later(pairs: &Pairs, j: usize) -> Vec<(f64, f64)> {
     crate::watch::look();
     let mut common = vec![(0.0, 0.0); pairs.n - j];
-    for &u in &pairs.rows_of[j] {
+    for &(u, _) in &pairs.rows_of[j] {
         let row = &pairs.rows[u as usize];
         let count = pairs.counts[u as usize];
         let later = &row[row.partition_point(|&(l, _)| (l as usize) < j)..];

@@ -84,7 +84,7 @@ fn agreement(pairs: &Pairs, given: &Given, j: usize, items: &[f64]) -> Vec<(f64,
 fn add_items(pairs: &Pairs, q: &[f64], states: usize, j: usize, items: &mut [f64]) {
     let k = states;
     let mut counted = vec![0.0; k];
-    for &u in &pairs.rows_of[j] {
+    for &(u, _) in &pairs.rows_of[j] {
         let u = u as usize;
         let row = &pairs.rows[u];
         let later = row.partition_point(|&(l, _)| l as usize <= j);
