@@ -94,9 +94,6 @@ pub struct Priors {
     pub rate_spread: f64,
     /// Standard deviation of the prior around 0 on dependencies between sources. Above 0; default 1.
     pub link_spread: f64,
-    /// Excess agreement of two sources, as a share of what is possible, above which one repeats the other although no
-    /// learned link joins them. 0 to 1; default 0.25.
-    pub repetition: f64,
     /// Assumed mean strength of the impression that items make on sources that vote for several classes
     /// ([`crate::model::Impression`]). Above 0; default 1.2.
     pub level: f64,
@@ -118,7 +115,6 @@ impl Default for Priors {
             below_chance: false,
             rate_spread: 3.0,
             link_spread: 1.0,
-            repetition: 0.25,
             level: 1.2,
             clarity: 0.5,
             clarity_spread: 0.4,
@@ -314,9 +310,7 @@ impl FitOptions {
         each("the start of accuracies", "0 to 12", start.to_string(), (0.0..=12.0).contains(&start))?;
         each("the spread of vote rates", "above 0", rate_spread.to_string(), positive(rate_spread))?;
         each("the spread of links", "above 0", link_spread.to_string(), positive(link_spread))?;
-        let Priors { repetition, level, clarity, clarity_spread, .. } = self.priors;
-        let holds = (0.0..=1.0).contains(&repetition);
-        each("the excess agreement of repetition", "0 to 1", repetition.to_string(), holds)?;
+        let Priors { level, clarity, clarity_spread, .. } = self.priors;
         each("the assumed level of impressions", "above 0", level.to_string(), positive(level))?;
         each("the assumed clarity of impressions", "between 0 and 1", clarity.to_string(), share(clarity))?;
         let holds = positive(clarity_spread);

@@ -260,8 +260,7 @@ pub(crate) fn compared(
         }
         let states =
             states(&model, pairs, &part, counted, &found.shares, &options.priors.impression(), &mut strength);
-        let (discounts, excess) =
-            pairs.discounts(&Posteriors { classes, states }, listing, options.priors.repetition);
+        let (discounts, excess) = pairs.discounts(&Posteriors { classes, states }, listing);
         found.excess = excess;
         for (share, (alone, discount)) in found.shares.iter_mut().zip(alone.iter().zip(discounts)) {
             *share = alone.min(discount);

@@ -18,7 +18,9 @@ const COMMON: f64 = 5.0;
 const COMMON_OF_COPIES: f64 = 20.0;
 /// Votes added to what is possible, so that few of them prove little.
 const SHRINK: f64 = 5.0;
-/// Excess agreement counts only where it is this many standard deviations above chance.
+/// Excess agreement above this counts.
+const KEPT: f64 = 0.25;
+/// ... where it is this many standard deviations above chance.
 const CERTAIN: f64 = 5.0;
 /// A source is compared with others of its kind where there are at least this many.
 const FEWEST_OTHERS: usize = 5;
@@ -272,14 +274,7 @@ impl Pairs {
     ///
     /// What all rules of a class share is the class, not repetition: the median of ρ_jl over the rules l of j's class is taken
     /// off. With fewer than five others the two cannot be told apart, and neither can they between sources of several classes.
-    ///
-    /// `least` is the smallest ρ of a pair that nothing is known of before.
-    pub(crate) fn discounts(
-        &self,
-        posteriors: &Posteriors,
-        listing: &Listing,
-        least: f64,
-    ) -> (Vec<f64>, Vec<Excess>) {
+    pub(crate) fn discounts(&self, posteriors: &Posteriors, listing: &Listing) -> (Vec<f64>, Vec<Excess>) {
         let given = Given::new(self, &posteriors.classes, self.k);
         let (states, count) = match &posteriors.states {
             Some(states) => (states, 2 * self.k),
@@ -289,7 +284,7 @@ impl Pairs {
         let usual = self.usual(&sayings);
         let of_source: Vec<(f64, Vec<Excess>)> = (0..self.n)
             .into_par_iter()
-            .map(|j| self.discount(j, &given, &sayings, &usual, listing, least))
+            .map(|j| self.discount(j, &given, &sayings, &usual, listing))
             .collect();
         let mut repeated = Vec::new();
         let mut discounts = Vec::with_capacity(self.n);
@@ -333,7 +328,6 @@ impl Pairs {
         sayings: &Sayings,
         usual: &Usual,
         listing: &Listing,
-        least: f64,
     ) -> (f64, Vec<Excess>) {
         crate::watch::look();
         let (n, k) = (self.n, self.k);
@@ -381,8 +375,8 @@ impl Pairs {
             let kept = match listing.of(j, l) {
                 Listed::Repetition => rho > 0.0,
                 Listed::Linked => rho > if one_class { 0.0 } else { usual.largest_rho() } && told_apart,
-                Listed::Open => rho > least && z > CERTAIN && told_apart,
-                Listed::Unread if one_class => rho > least && z > CERTAIN && told_apart,
+                Listed::Open => rho > KEPT && z > CERTAIN && told_apart,
+                Listed::Unread if one_class => rho > KEPT && z > CERTAIN && told_apart,
                 Listed::Unread => rho > 0.0 && usual.stands_out(z) && told_apart,
                 Listed::Closed => false,
             };
