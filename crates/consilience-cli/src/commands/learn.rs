@@ -187,10 +187,13 @@ fn summary(structure: &Structure) -> String {
         structure.origin,
         view::rule(structure)
     );
-    let repeated = structure.repetitions.as_ref().map_or(0, |found| found.pairs.len()) as u64;
+    let Some(found) = &structure.repetitions else { return said };
+    let repeated = found.pairs.len() as u64;
     if repeated > 0 {
         said.push_str("; ");
         said.push_str(&counted(repeated, "pair repeats each other", "pairs repeat each other"));
+    } else if kept > 0 && found.once.is_empty() && structure.copies.is_empty() {
+        said.push_str("; no pair repeats votes beyond chance, so every vote counts in full");
     }
     said
 }
