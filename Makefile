@@ -134,6 +134,14 @@ studio-test: web/node_modules/.package-lock.json ## Check that the studio's page
 	cd web && npm run check
 	cd web && CONSILIENCE=$(abspath $(CONSILIENCE)) CHROMIUM=$(CHROMIUM) PICTURES=$(PICTURES) npm test
 
+# Options of `make studio-bench`: ONLY=report,page,load,refit, ITEMS=1000000, CLIENTS=200, SECONDS=60, ROUNDS=5
+.PHONY: studio-bench
+studio-bench: web/node_modules/.package-lock.json ## Measure the studio and the report on 1,000,000 items x 100 sources (ten minutes, a quiet machine)
+	test -x $(CHROMIUM) || (apt-get update --quiet && apt-get install --yes --quiet chromium)
+	cargo build --release --locked --package consilience-cli --no-default-features --features published
+	CONSILIENCE=$(abspath $(TARGET))/release/consilience CHROMIUM=$(CHROMIUM) OUTPUT=$(abspath $(TARGET))/studio-bench \
+		$(foreach option,ONLY ITEMS CLIENTS SECONDS ROUNDS,$(if $($(option)),$(option)=$($(option)))) node bench/studio/main.mjs
+
 .PHONY: wheel
 wheel: $(PY)/build/bin/maturin ## Build the wheel that is published, into dist
 	cd python && $(PY)/build/bin/maturin build --release --locked --out $(CURDIR)/dist --interpreter $(PYTHON)

@@ -399,7 +399,7 @@ impl Desk {
         }
         *locked(&self.shown) = rerun.origins;
         work.base = None;
-        shared.show(Scene { table, views, book: scene.book.clone() });
+        shared.show(Scene::new(table, views, Arc::clone(&scene.search), scene.book.clone()));
         Ok(Saved::Done)
     }
 }

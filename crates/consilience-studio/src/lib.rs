@@ -7,7 +7,9 @@
 //! |---|---|
 //! | `table.rs` | the table that is shown: votes, names, texts, gold |
 //! | `views.rs` | the table under one choice of who repeats whom; the latest few are kept |
-//! | `items.rs` | which items a search finds, page by page |
+//! | `items.rs` | which items a query finds, page by page |
+//! | `latest.rs` | the latest few results of each kind |
+//! | `search.rs` | which items have some words in their name or text |
 //! | `edit.rs` | the file of the sources: what a change would move, and saving it |
 //! | `answers.rs` | the queue of items to label, and the file of answers |
 //! | `guard.rs` | who is let in: Host, Origin, token, cookie |
@@ -24,8 +26,10 @@ mod edit;
 mod error;
 mod guard;
 mod items;
+mod latest;
 mod page;
 mod routes;
+mod search;
 mod table;
 mod views;
 

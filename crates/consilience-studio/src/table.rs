@@ -6,6 +6,8 @@ use consilience::sources::Vote;
 use consilience::votes::Votes;
 use consilience_io::ItemNames;
 
+use crate::search::Cells;
+
 /// A table of votes with all that is known of its items.
 pub struct Table {
     /// What it is called.
@@ -23,10 +25,23 @@ pub struct Table {
 /// The text of each item, in one or more columns.
 #[derive(Debug, Default)]
 pub struct Texts {
-    /// The names of the columns.
-    pub columns: Vec<String>,
-    /// For each item one text per column; nothing where an item has none.
-    pub of_item: Vec<Box<[Box<str>]>>,
+    columns: Vec<String>,
+    cells: Cells,
+}
+
+impl Texts {
+    /// Takes the names of the columns, and for each item one text per column; nothing where an item has none.
+    pub fn new(columns: Vec<String>, of_item: Vec<Box<[Box<str>]>>) -> Self {
+        let mut cells = Cells::default();
+        for item in of_item {
+            cells.push(item.iter());
+        }
+        Self { columns, cells }
+    }
+
+    pub(crate) fn cells(&self) -> &Cells {
+        &self.cells
+    }
 }
 
 impl Table {
@@ -40,6 +55,6 @@ impl Table {
     /// The cells of item `i`: the name of the column and its text.
     pub(crate) fn text(&self, i: usize) -> Vec<(&str, &str)> {
         let Some(texts) = &self.texts else { return Vec::new() };
-        texts.columns.iter().map(String::as_str).zip(texts.of_item[i].iter().map(AsRef::as_ref)).collect()
+        texts.columns.iter().map(String::as_str).zip(texts.cells.of_item(i)).collect()
     }
 }

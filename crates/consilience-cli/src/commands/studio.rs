@@ -82,7 +82,7 @@ fn shown(args: &StudioArgs, talk: Talk) -> anyhow::Result<Shown> {
             answers.display()
         );
     }
-    let texts = (!columns.is_empty()).then_some(Texts { columns, of_item: cells });
+    let texts = (!columns.is_empty()).then(|| Texts::new(columns, cells));
     let options = options(&file, &args.how, Vec::new());
     let desk = Desk::new(sources, &file, data, options);
     Ok(Shown { named, texts, desk: Some(desk) })
@@ -135,7 +135,8 @@ fn check_answers(args: &StudioArgs) -> anyhow::Result<()> {
 
 /// Texts while they are read.
 struct Reading {
-    texts: Texts,
+    columns: Vec<String>,
+    of_item: Vec<Box<[Box<str>]>>,
     named: bool,
     rows: usize,
 }
@@ -152,12 +153,12 @@ fn read_texts(file: &OsStr, item: Option<&str>, items: &ItemNames, talk: Talk) -
         let join = join_column(header, item, &[], !items.are_row_numbers())?;
         let columns: Vec<usize> = (0..header.names().len()).filter(|&place| Some(place) != join).collect();
         let names = columns.iter().map(|&place| header.names()[place].clone()).collect();
-        let texts = Texts { columns: names, of_item: vec![Box::default(); items.len()] };
+        let of_item = vec![Box::default(); items.len()];
         let wanted = columns.into_iter().chain(join).collect();
-        Ok::<_, ReadError>((wanted, Reading { texts, named: join.is_some(), rows: 0 }))
+        Ok::<_, ReadError>((wanted, Reading { columns: names, of_item, named: join.is_some(), rows: 0 }))
     };
     let take = |reading: &mut Reading, row: &TableRow<'_>| {
-        let width = reading.texts.columns.len();
+        let width = reading.columns.len();
         let place = match reading.named {
             true if items.are_row_numbers() => {
                 row.cell(width).parse().ok().filter(|&i: &usize| i < items.len())
@@ -167,14 +168,14 @@ fn read_texts(file: &OsStr, item: Option<&str>, items: &ItemNames, talk: Talk) -
         };
         reading.rows += 1;
         if let Some(place) = place {
-            reading.texts.of_item[place] = (0..width).map(|cell| row.cell(cell).into()).collect();
+            reading.of_item[place] = (0..width).map(|cell| row.cell(cell).into()).collect();
         }
         Ok::<(), ReadError>(())
     };
-    let Reading { texts, named, rows } = read_table(&input, None, begin, take, &|_| {})?;
+    let Reading { columns, of_item, named, rows } = read_table(&input, None, begin, take, &|_| {})?;
     drop(wait);
     check_joined(&input, named, rows, items)?;
-    let missing = texts.of_item.iter().filter(|cells| cells.is_empty()).count();
+    let missing = of_item.iter().filter(|cells| cells.is_empty()).count();
     say_missing(&input, missing, items.len(), talk)?;
-    Ok(texts)
+    Ok(Texts::new(columns, of_item))
 }

@@ -21,8 +21,6 @@ pub(super) async fn compare(
     Query(view): Query<ViewQuery>,
     Query(query): Query<CompareQuery>,
 ) -> Result<Json<Flips>, RequestError> {
-    let flips = on_view(shared, view, move |scene, view| {
-        Ok(Flips::new(view.labels(scene.views.first(), &query.with)?, &view.study.labels))
-    });
+    let flips = on_view(shared, view, move |scene, view| view.flips(scene.views.first(), &query.with));
     flips.await.map(Json)
 }

@@ -1,14 +1,17 @@
 //! Labels, structure, model and report as files.
 
 use std::fmt::Write as _;
+use std::ops::Range;
 use std::sync::Arc;
 
+use axum::body::Body;
 use axum::extract::{Path, Query, State};
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
-use consilience::labels::Ties;
+use consilience::labels::{Labels, Ties};
 use consilience_io::{ModelFile, StructureFile, VERSION};
 use consilience_report::{html, markdown};
+use futures_util::{StreamExt as _, stream};
 use serde::Serialize;
 
 use super::{Scene, Shared, ViewQuery, on_view};
@@ -20,28 +23,23 @@ pub(super) async fn file(
     Path(file): Path<String>,
     Query(view): Query<ViewQuery>,
 ) -> Result<Response, RequestError> {
-    let (kind, name, bytes) = on_view(shared, view, move |scene, view| {
+    let disposition = format!("attachment; filename=\"{file}\"");
+    let (kind, body) = on_view(shared, view, move |scene, view| {
+        let json = "application/json";
         Ok(match file.as_str() {
-            "labels.csv" => ("text/csv; charset=utf-8", "labels.csv", labels(scene, view).into_bytes()),
-            "structure.json" => (
-                "application/json",
-                "structure.json",
-                document(&StructureFile::new(&view.study.structure, false))?,
-            ),
-            "model.json" => (
-                "application/json",
-                "model.json",
-                document(&ModelFile::new(&view.study.model, Some(&view.study.independent)))?,
-            ),
-            "report.html" => ("text/html; charset=utf-8", "report.html", html(&view.report).into_bytes()),
-            "report.md" => ("text/markdown; charset=utf-8", "report.md", markdown(&view.report).into_bytes()),
-            "report.json" => ("application/json", "report.json", document(&view.report)?),
+            "labels.csv" => ("text/csv; charset=utf-8", labels(scene, view)),
+            "structure.json" => (json, document(&StructureFile::new(&view.study.structure, false))?),
+            "model.json" => {
+                (json, document(&ModelFile::new(&view.study.model, Some(&view.study.independent)))?)
+            }
+            "report.html" => ("text/html; charset=utf-8", html(&view.report).into()),
+            "report.md" => ("text/markdown; charset=utf-8", markdown(&view.report).into()),
+            "report.json" => (json, document(&view.report)?),
             other => return Err(RequestError::NotFound(format!("there is no file \"{other}\" to export"))),
         })
     })
     .await?;
-    let disposition = format!("attachment; filename=\"{name}\"");
-    Ok(([(header::CONTENT_TYPE, kind.to_string()), (header::CONTENT_DISPOSITION, disposition)], bytes)
+    Ok(([(header::CONTENT_TYPE, kind.to_string()), (header::CONTENT_DISPOSITION, disposition)], body)
         .into_response())
 }
 
@@ -53,28 +51,50 @@ struct Versioned<'a, T> {
     version: &'static str,
 }
 
-fn document<T: Serialize>(document: &T) -> Result<Vec<u8>, RequestError> {
+fn document<T: Serialize>(document: &T) -> Result<Body, RequestError> {
     serde_json::to_vec_pretty(&Versioned { version: VERSION, document })
+        .map(Body::from)
         .map_err(|error| RequestError::Wrong(error.to_string()))
 }
 
-fn labels(scene: &Scene, view: &View) -> String {
-    let labels = &view.study.labels;
+/// Items whose labels are written together.
+const PIECE: usize = 1 << 12;
+
+/// Labels go out piece by piece, each made when the one before is gone: a large file begins at once and takes little memory.
+fn labels(scene: &Arc<Scene>, view: &Arc<View>) -> Body {
+    let head = head(&view.study.labels);
+    let (scene, view) = (Arc::clone(scene), Arc::clone(view));
+    let rows = stream::unfold(0, move |first| {
+        let (scene, view) = (Arc::clone(&scene), Arc::clone(&view));
+        async move {
+            let items = first..(first + PIECE).min(view.study.labels.items());
+            if items.is_empty() {
+                return None;
+            }
+            let text = tokio::task::spawn_blocking(move || rows(&scene, &view, items)).await;
+            Some((text.map_err(std::io::Error::other), first + PIECE))
+        }
+    });
+    Body::from_stream(stream::once(async { Ok(head) }).chain(rows))
+}
+
+fn head(labels: &Labels) -> String {
     let mut text = String::from("item,label,confidence");
     for name in labels.classes().names() {
         let _ = write!(text, ",{}", cell(&format!("p_{name}")));
     }
     text.push('\n');
-    for i in 0..labels.items() {
+    text
+}
+
+fn rows(scene: &Scene, view: &View, items: Range<usize>) -> String {
+    let labels = &view.study.labels;
+    let mut text = String::new();
+    for i in items {
         let label = labels.decide(i, Ties::Empty);
         let name = label.map_or("", |class| labels.classes().name(class));
-        let _ = write!(
-            text,
-            "{},{},{}",
-            cell(&scene.table.items.name(i)),
-            cell(name),
-            number(labels.confidence(i))
-        );
+        let item = scene.table.items.name(i);
+        let _ = write!(text, "{},{},{}", cell(&item), cell(name), number(labels.confidence(i)));
         for &p in labels.item(i) {
             let _ = write!(text, ",{}", number(p));
         }

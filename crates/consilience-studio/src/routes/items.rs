@@ -8,9 +8,9 @@ use consilience::labels::{Ties, Waterfall, waterfall};
 use consilience::sources::ABSTAIN;
 use serde::Serialize;
 
-use super::{Scene, Shared, ViewQuery, on_view};
+use super::{Scene, Shared, ViewQuery, at_once, on_view};
 use crate::error::RequestError;
-use crate::items::{self, PAGE, find};
+use crate::items::{self, PAGE, find, is_quick};
 use crate::views::View;
 
 /// An item in a list. Classes count from 0.
@@ -65,12 +65,18 @@ pub(super) async fn list(
     Query(view): Query<ViewQuery>,
     Query(query): Query<items::Query>,
 ) -> Result<Json<ItemPage>, RequestError> {
-    let page = on_view(shared, view, move |scene, view| {
-        let found = find(&scene.table, scene.views.first(), view, &query)?;
+    let quick = is_quick(&super::view(&shared, &view).await?.1, &query);
+    let work = move |scene: &Scene, view: &View| {
+        let found = find(scene, view, &query)?;
         let items = found.items.iter().map(|&i| row(scene, view, i)).collect();
         Ok(ItemPage { total: found.total, page_size: PAGE, items })
-    });
-    page.await.map(Json)
+    };
+    let page = if quick {
+        at_once(shared, view, work).await
+    } else {
+        on_view(shared, view, move |scene, view| work(scene, view)).await
+    };
+    page.map(Json)
 }
 
 /// One item with all that is known of it.
@@ -89,7 +95,7 @@ pub(super) async fn one(
     Path(item): Path<usize>,
     Query(view): Query<ViewQuery>,
 ) -> Result<Json<ItemAnswer>, RequestError> {
-    let answer = on_view(shared, view, move |scene, view| {
+    let answer = at_once(shared, view, move |scene, view| {
         let table = &scene.table;
         if item >= table.votes.items() {
             return Err(RequestError::NotFound(format!("there is no item number {item}")));

@@ -1,6 +1,6 @@
 //! Labelling: one item after the other, without its votes.
 
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 
 use axum::Json;
 use axum::extract::State;
@@ -10,7 +10,8 @@ use consilience::interval::Interval;
 use consilience::sources::Vote;
 use serde::{Deserialize, Serialize};
 
-use super::{Scene, Shared, ViewQuery, on_view};
+use super::{Scene, Shared, ViewQuery, at_once};
+use crate::answers::AnswerBook;
 use crate::error::RequestError;
 
 /// Where labelling is.
@@ -36,7 +37,7 @@ struct Asked {
 }
 
 pub(super) async fn state(shared: State<Arc<Shared>>) -> Result<Json<LabelState>, RequestError> {
-    on_view(shared, ViewQuery::default(), |scene, _| current(scene)).await.map(Json)
+    at_once(shared, ViewQuery::default(), |scene, _| current(scene)).await.map(Json)
 }
 
 fn current(scene: &Scene) -> Result<LabelState, RequestError> {
@@ -51,9 +52,7 @@ fn current(scene: &Scene) -> Result<LabelState, RequestError> {
             curve: Vec::new(),
         });
     };
-    let study = &scene.views.first().study;
-    let answers = book.answers().filter(|answers| !answers.is_empty());
-    let certificate = answers.map(|answers| study.certify(&answers)).transpose()?;
+    let Certified { certificate, curve, .. } = certified(scene, &book)?;
     let asked = |item: usize| Asked {
         item,
         name: scene.table.items.name(item).into_owned(),
@@ -71,8 +70,31 @@ fn current(scene: &Scene) -> Result<LabelState, RequestError> {
         can_undo: book.can_undo(),
         next: book.next().map(asked),
         certificate,
-        curve: running_accuracy(&study.labels, book.given()),
+        curve,
     })
+}
+
+/// What some answers certify.
+#[derive(Clone, Default)]
+pub(crate) struct Certified {
+    given: Vec<(usize, Vote)>,
+    certificate: Option<Certificate>,
+    curve: Vec<Option<Interval>>,
+}
+
+/// What the answers of `book` certify; it is kept, since many may ask between two answers.
+fn certified(scene: &Scene, book: &AnswerBook) -> Result<Certified, RequestError> {
+    let mut kept = scene.certified.lock().unwrap_or_else(PoisonError::into_inner);
+    if kept.given != book.given() {
+        let study = &scene.views.first().study;
+        let answers = book.answers().filter(|answers| !answers.is_empty());
+        *kept = Certified {
+            certificate: answers.map(|answers| study.certify(&answers)).transpose()?,
+            curve: running_accuracy(&study.labels, book.given()),
+            given: book.given().to_vec(),
+        };
+    }
+    Ok(kept.clone())
 }
 
 #[derive(Deserialize)]
@@ -113,7 +135,7 @@ async fn change(
     shared: State<Arc<Shared>>,
     work: impl FnOnce(&Scene) -> Result<(), RequestError> + Send + 'static,
 ) -> Result<Json<LabelState>, RequestError> {
-    let state = on_view(shared, ViewQuery::default(), move |scene, _| {
+    let state = at_once(shared, ViewQuery::default(), move |scene, _| {
         work(scene)?;
         current(scene)
     });

@@ -13,6 +13,7 @@ mod source;
 mod structure;
 
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::thread::available_parallelism;
 
 use axum::extract::{DefaultBodyLimit, Request, State};
 use axum::http::{StatusCode, header};
@@ -22,6 +23,7 @@ use axum::routing::{get, post};
 use axum::{Json, Router};
 use consilience::findings::Choice;
 use serde::{Deserialize, Serialize};
+use tokio::sync::Semaphore;
 
 use crate::StudioError;
 use crate::answers::AnswerBook;
@@ -29,8 +31,10 @@ use crate::edit::Desk;
 use crate::error::RequestError;
 use crate::guard::{self, Guard};
 use crate::page;
+use crate::search::Search;
 use crate::table::Table;
 use crate::views::{View, Views};
+use label::Certified;
 
 /// The largest request that is read.
 const LARGEST_REQUEST: usize = 1 << 16;
@@ -41,13 +45,17 @@ pub(crate) struct Shared {
     scene: RwLock<Arc<Scene>>,
     pub(crate) desk: Option<Desk>,
     pub(crate) guard: Guard,
+    /// Requests that are worked on. The others wait: each may take some megabytes, and more at a time would not be faster.
+    working: Semaphore,
 }
 
 /// The table that is shown, and all that was made of it; another one takes its place when sources are saved.
 pub(crate) struct Scene {
     pub(crate) table: Table,
     pub(crate) views: Views,
+    pub(crate) search: Arc<Search>,
     pub(crate) book: Option<Arc<Mutex<AnswerBook>>>,
+    certified: Mutex<Certified>,
 }
 
 impl Shared {
@@ -58,8 +66,11 @@ impl Shared {
         guard: Guard,
     ) -> Result<Self, StudioError> {
         let views = Views::new(&table).map_err(|error| StudioError::Study(error.to_string()))?;
+        let search = Arc::new(Search::new(&table));
         let book = book.map(|book| Arc::new(Mutex::new(book)));
-        Ok(Self { scene: RwLock::new(Arc::new(Scene { table, views, book })), desk, guard })
+        let scene = RwLock::new(Arc::new(Scene::new(table, views, search, book)));
+        let working = Semaphore::new(2 * available_parallelism().map_or(1, usize::from));
+        Ok(Self { scene, desk, guard, working })
     }
 
     pub(crate) fn scene(&self) -> Arc<Scene> {
@@ -73,6 +84,15 @@ impl Shared {
 }
 
 impl Scene {
+    pub(crate) fn new(
+        table: Table,
+        views: Views,
+        search: Arc<Search>,
+        book: Option<Arc<Mutex<AnswerBook>>>,
+    ) -> Self {
+        Self { table, views, search, book, certified: Mutex::default() }
+    }
+
     fn book(&self) -> Option<std::sync::MutexGuard<'_, AnswerBook>> {
         self.book.as_ref().map(|book| book.lock().unwrap_or_else(PoisonError::into_inner))
     }
@@ -153,17 +173,42 @@ fn pairs(text: &str) -> Result<Vec<[usize; 2]>, RequestError> {
     Ok(found)
 }
 
-/// Does `work` on a view, away from the threads that listen.
+/// Does `work` that looks at all items, away from the threads that listen; few at a time.
 async fn on_view<T: Send + 'static>(
+    State(shared): State<Arc<Shared>>,
+    query: ViewQuery,
+    work: impl FnOnce(&Arc<Scene>, &Arc<View>) -> Result<T, RequestError> + Send + 'static,
+) -> Result<T, RequestError> {
+    let (scene, view) = view(&shared, &query).await?;
+    let _turn = shared.working.acquire().await.map_err(|_| RequestError::Interrupted)?;
+    blocking(move || work(&scene, &view)).await
+}
+
+/// Does `work` that takes little time and memory, so that it waits for no other.
+async fn at_once<T: Send + 'static>(
     State(shared): State<Arc<Shared>>,
     query: ViewQuery,
     work: impl FnOnce(&Scene, &View) -> Result<T, RequestError> + Send + 'static,
 ) -> Result<T, RequestError> {
+    let (scene, view) = view(&shared, &query).await?;
+    blocking(move || work(&scene, &view)).await
+}
+
+/// What is shown, and the view that `query` asks for.
+async fn view(shared: &Shared, query: &ViewQuery) -> Result<(Arc<Scene>, Arc<View>), RequestError> {
     let choice = query.choice()?;
-    let task = tokio::task::spawn_blocking(move || {
-        let scene = shared.scene();
-        let view = scene.views.of(&scene.table, &choice)?;
-        work(&scene, &view)
-    });
-    task.await.map_err(|_| RequestError::Interrupted)?
+    let scene = shared.scene();
+    if let Some(view) = scene.views.ready(&choice) {
+        return Ok((scene, view));
+    }
+    // Fits wait for each other, not for those who read.
+    let shown = Arc::clone(&scene);
+    let view = blocking(move || shown.views.of(&shown.table, &choice)).await?;
+    Ok((scene, view))
+}
+
+async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, RequestError> + Send + 'static,
+) -> Result<T, RequestError> {
+    tokio::task::spawn_blocking(work).await.map_err(|_| RequestError::Interrupted)?
 }

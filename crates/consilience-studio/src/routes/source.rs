@@ -34,7 +34,7 @@ pub(super) async fn source(
             sort: "sure".to_string(),
             ..items::Query::default()
         };
-        let found = find(&scene.table, scene.views.first(), view, &query)?;
+        let found = find(scene, view, &query)?;
         let disputed = found.items.iter().take(MOST).map(|&i| row(scene, view, i)).collect();
         Ok(SourceAnswer { against: found.total, disputed })
     });

@@ -10,15 +10,15 @@ use consilience::findings::PairTable;
 use serde::{Deserialize, Serialize};
 
 use super::items::{ItemRow, row};
-use super::{Shared, ViewQuery, on_view};
+use super::{Shared, ViewQuery, on_view, view};
 use crate::error::RequestError;
 
 pub(super) async fn report(
-    shared: State<Arc<Shared>>,
-    Query(view): Query<ViewQuery>,
+    State(shared): State<Arc<Shared>>,
+    Query(query): Query<ViewQuery>,
 ) -> Result<Response, RequestError> {
-    let json = on_view(shared, view, |_, view| Ok(view.json.clone())).await?;
-    Ok(([(header::CONTENT_TYPE, "application/json")], json).into_response())
+    let (_, view) = view(&shared, &query).await?;
+    Ok(([(header::CONTENT_TYPE, "application/json")], view.json.clone()).into_response())
 }
 
 #[derive(Deserialize)]

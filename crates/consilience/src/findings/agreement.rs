@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::votes::Votes;
+use crate::votes::{PairCounts, Votes};
 
 /// More sources than this are not compared in one picture.
 pub const MOST_COMPARED: usize = 400;
@@ -21,7 +21,11 @@ pub struct Agreement {
 impl Agreement {
     /// Compares the sources of `votes`, those of `groups` first; `None` if too many pairs share items.
     pub fn new(votes: &Votes, groups: &[Vec<usize>]) -> Option<Self> {
-        let n = votes.sources().len();
+        Some(Self::of_pairs(votes.sources().len(), &votes.pairs().ok()?, groups))
+    }
+
+    /// The same of `n` sources whose `pairs` have been counted.
+    pub(super) fn of_pairs(n: usize, pairs: &[PairCounts], groups: &[Vec<usize>]) -> Self {
         let mut order: Vec<usize> = groups.iter().flatten().copied().collect();
         let mut listed = vec![false; n];
         for &j in &order {
@@ -33,12 +37,12 @@ impl Agreement {
         let mut place = vec![usize::MAX; n];
         order.iter().enumerate().for_each(|(row, &j)| place[j] = row);
         let mut kappa: Vec<Vec<Option<f64>>> = (0..order.len()).map(|row| vec![None; row]).collect();
-        for pair in votes.pairs().ok()? {
+        for pair in pairs {
             let [a, b] = pair.sources.map(|j| place[j]);
             if a != usize::MAX && b != usize::MAX {
                 kappa[a.max(b)][a.min(b)] = pair.kappa().map(|kappa| (kappa * 1000.0).round() / 1000.0);
             }
         }
-        Some(Self { order, left_out, kappa })
+        Self { order, left_out, kappa }
     }
 }

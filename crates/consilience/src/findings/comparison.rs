@@ -83,24 +83,38 @@ impl Comparison {
         // What answers taught only the model would not be a fair comparison.
         let model = study.taught.as_ref().map_or(&study.labels, |taught| &taught.before);
         let all = [&study.majority, &study.independent_labels, model];
-        let methods = [("majority", all[0]), ("independent", all[1]), ("model", model)]
-            .map(|(name, labels)| summary(name, labels, model, gold));
+        let decided = model.decided();
+        let summary = |name, labels| summary(name, labels, (model, &decided), gold);
+        let (majority, (independent, own)) = rayon::join(
+            || summary("majority", all[0]),
+            || rayon::join(|| summary("independent", all[1]), || summary("model", model)),
+        );
+        let methods = [majority, independent, own];
         Self { methods, disputed: disputed(votes, all, gold, item_name) }
     }
 }
 
-fn summary(name: &'static str, labels: &Labels, model: &Labels, gold: Option<&[Vote]>) -> MethodSummary {
+/// Describes `labels` next to those of the model and what these decide for each pattern.
+fn summary(
+    name: &'static str,
+    labels: &Labels,
+    (model, of_model): (&Labels, &[Vote]),
+    gold: Option<&[Vote]>,
+) -> MethodSummary {
     let (mut labelled, mut tied, mut differs, mut voted, mut sure) = (0, 0, 0, 0u64, 0.0);
+    // Once per pattern: items come in an order that no cache likes.
+    let (decided, confidences) = (labels.decided(), labels.confidences());
     for i in (0..labels.items()).filter(|&i| labels.has_votes(i)) {
+        let pattern = labels.pattern_of(i);
         voted += 1;
-        sure += labels.confidence(i);
-        match labels.decide(i, Ties::Empty) {
-            Some(label) => {
+        sure += confidences[pattern];
+        match decided[pattern] {
+            ABSTAIN => tied += 1,
+            label => {
                 labelled += 1;
-                let other = model.decide(i, Ties::Empty);
-                differs += u64::from(other.is_some_and(|other| other != label));
+                let other = of_model[model.pattern_of(i)];
+                differs += u64::from(other != ABSTAIN && other != label);
             }
-            None => tied += 1,
         }
     }
     MethodSummary {

@@ -1,8 +1,12 @@
 //! Which labels two models give differently.
 
+use rayon::prelude::*;
 use serde::Serialize;
 
-use crate::labels::{Labels, Ties};
+use crate::labels::Labels;
+
+/// Items that one piece of work counts, at least.
+const PIECE: usize = 1 << 16;
 
 /// How many items have which label by one model and by another.
 ///
@@ -28,14 +32,22 @@ impl Flips {
     /// Compares two labellings of the same items; items without votes do not count.
     pub fn new(a: &Labels, b: &Labels) -> Self {
         let k = a.classes().len();
-        let mut counts = vec![vec![0; k + 1]; k + 1];
-        let mut flipped = 0;
-        for i in (0..a.items()).filter(|&i| a.has_votes(i)) {
-            let label = |labels: &Labels| labels.decide(i, Ties::Empty).map_or(0, usize::from);
-            let (first, second) = (label(a), label(b));
-            counts[first][second] += 1;
-            flipped += u64::from(first != second && first > 0 && second > 0);
-        }
+        let (of_a, of_b) = (a.decided(), b.decided());
+        let count = |mut counts: Vec<Vec<u64>>, i: usize| {
+            if a.has_votes(i) {
+                counts[usize::from(of_a[a.pattern_of(i)])][usize::from(of_b[b.pattern_of(i)])] += 1;
+            }
+            counts
+        };
+        let nothing = || vec![vec![0; k + 1]; k + 1];
+        let add = |mut sums: Vec<Vec<u64>>, counts: Vec<Vec<u64>>| {
+            sums.iter_mut().flatten().zip(counts.iter().flatten()).for_each(|(sum, count)| *sum += count);
+            sums
+        };
+        let items = (0..a.items()).into_par_iter().with_min_len(PIECE);
+        let counts = items.fold(nothing, count).reduce(nothing, add);
+        let flipped = (1..=k).flat_map(|c| (1..=k).map(move |d| (c, d))).filter(|(c, d)| c != d);
+        let flipped = flipped.map(|(c, d)| counts[c][d]).sum();
         Self { counts, flipped }
     }
 }

@@ -39,7 +39,7 @@ pub use flips::Flips;
 pub use links::{Link, LinkKind, links};
 pub use moved::{Flip, FlippedItem, Moved, MovedLabels, MovedLink, MovedSource, Shares, Snapshot};
 pub use pair::PairTable;
-pub use report::{ClassSummary, Headline, Report, ReportError, ReportInput, Setting};
+pub use report::{ClassSummary, Headline, Report, ReportError, ReportInput, Setting, TableFacts};
 pub use running::running_accuracy;
 pub use sources::{Flag, SourceSummary};
 pub use study::{Study, StudyError, Taught};

@@ -1,5 +1,6 @@
 //! The votes of two sources on the same items.
 
+use rayon::prelude::*;
 use serde::Serialize;
 
 use crate::sources::{ABSTAIN, Vote};
@@ -34,9 +35,10 @@ impl PairTable {
     pub fn new(votes: &Votes, a: usize, b: usize, examples: usize) -> Self {
         let k = votes.classes().len();
         let patterns = votes.patterns();
+        let last = a.max(b);
         let said = |p: usize| {
             let mut pair = (ABSTAIN, ABSTAIN);
-            for (j, vote) in patterns.row(p) {
+            for (j, vote) in patterns.row(p).take_while(|&(j, _)| j <= last) {
                 if j == a {
                     pair.0 = vote;
                 }
@@ -47,7 +49,7 @@ impl PairTable {
             pair
         };
         let mut counts = vec![vec![0; k + 1]; k + 1];
-        let of_pattern: Vec<(Vote, Vote)> = (0..patterns.len()).map(said).collect();
+        let of_pattern: Vec<(Vote, Vote)> = (0..patterns.len()).into_par_iter().map(said).collect();
         for (&(first, second), &items) in of_pattern.iter().zip(patterns.counts()) {
             counts[usize::from(first)][usize::from(second)] += items;
         }

@@ -10,10 +10,10 @@ use super::sources::{SourceSummary, describe};
 use super::study::{Study, StudyError};
 use crate::answers::Answers;
 use crate::certificate::Certificate;
-use crate::labels::{ExplainError, explain_panel};
+use crate::labels::{ExplainError, explain_labelled_panel};
 use crate::report::Analysis;
 use crate::sources::Vote;
-use crate::votes::{Votes, VotesError};
+use crate::votes::{PairCounts, Votes, VotesError};
 
 /// Input of [`Report::new`].
 pub struct ReportInput<'a> {
@@ -161,12 +161,37 @@ impl Setting {
     }
 }
 
+/// What a report says of the votes alone. It holds for all structures, so it is made once where several are compared.
+#[derive(Clone, Debug)]
+pub struct TableFacts {
+    analysis: Analysis,
+    /// Pairs of sources; `None` if there are too many.
+    pairs: Option<Vec<PairCounts>>,
+}
+
+impl TableFacts {
+    /// Counts what is in `votes`, against `gold` where it is given.
+    pub fn new(votes: &Votes, gold: Option<&[Vote]>) -> Result<Self, VotesError> {
+        let pairs = votes.pairs().ok();
+        Ok(Self { analysis: Analysis::with_pairs(votes, gold, pairs.as_deref(), 0)?, pairs })
+    }
+}
+
 impl Report {
     /// Describes a study.
     pub fn new(input: ReportInput<'_>) -> Result<Self, ReportError> {
+        let facts = TableFacts::new(input.votes, input.gold)?;
+        Self::of(&facts, input)
+    }
+
+    /// Describes a study of a table whose `facts` are known; they must be those of the same votes and gold.
+    pub fn of(facts: &TableFacts, input: ReportInput<'_>) -> Result<Self, ReportError> {
         let ReportInput { table, votes, study, gold, answers, item_name, settings: given } = input;
-        let analysis = Analysis::new(votes, gold, 0)?;
-        let panel = explain_panel(&study.model, votes)?;
+        let TableFacts { analysis, pairs } = facts;
+        let inferred = study.taught.as_ref().map_or(&study.labels, |taught| &taught.before);
+        let panel = explain_labelled_panel(&study.model, votes, inferred)?;
+        let (classes, confidence) =
+            rayon::join(|| classes(analysis, study, votes), || confidence_bins(&study.labels, gold));
         let links = links(&study.structure);
         let groups = study.structure.groups();
         let mut group_of = vec![None; votes.sources().len()];
@@ -206,12 +231,12 @@ impl Report {
         Ok(Self {
             table: table.to_string(),
             headline,
-            classes: classes(&analysis, study, votes),
+            classes,
             sources,
             links,
-            agreement: Agreement::new(votes, &groups),
+            agreement: pairs.as_ref().map(|pairs| Agreement::of_pairs(votes.sources().len(), pairs, &groups)),
             groups,
-            confidence: confidence_bins(&study.labels, gold),
+            confidence,
             comparison,
             certificate,
             settings,

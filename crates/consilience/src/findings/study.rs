@@ -1,12 +1,14 @@
 //! From votes to structure, model and labels, along with the models for comparison.
 
+use rayon::prelude::*;
+
 use crate::answers::Answers;
 use crate::certificate::{Certificate, Certified, CertifyError, certify};
 use crate::labels::{
-    CorrectError, Corrected, HeldOut, InferError, Labels, Ties, correct, held_out, infer, majority_vote,
+    CorrectError, Corrected, HeldOut, InferError, Labels, correct, held_out, infer, majority_vote,
 };
 use crate::model::{CorrectionPriors, Dependence, FitError, FitOptions, Fitted, default_structure, fit};
-use crate::sources::{ABSTAIN, Vote};
+use crate::sources::Vote;
 use crate::structure::Structure;
 use crate::votes::Votes;
 
@@ -129,9 +131,13 @@ impl Study {
     /// Certifies the labels with `answers`, which must be a random sample of the items.
     pub fn certify(&self, answers: &Answers) -> Result<Certificate, StudyError> {
         let labels = &self.labels;
+        let of_pattern = labels.decided();
         let decided: Vec<Vote> =
-            (0..labels.items()).map(|i| labels.decide(i, Ties::Empty).unwrap_or(ABSTAIN)).collect();
-        let probabilities: Vec<f64> = (0..labels.items()).flat_map(|i| labels.item(i)).copied().collect();
+            (0..labels.items()).into_par_iter().map(|i| of_pattern[labels.pattern_of(i)]).collect();
+        let k = labels.classes().len();
+        let mut probabilities = vec![0.0; labels.items() * k];
+        let rows = probabilities.par_chunks_exact_mut(k).enumerate();
+        rows.for_each(|(i, row)| row.copy_from_slice(labels.item(i)));
         let certified = Certified {
             classes: labels.classes(),
             labels: &decided,

@@ -1,9 +1,11 @@
 //! From probabilities to one class.
 
+use rayon::prelude::*;
+
 use super::Labels;
 use crate::num::pick;
 use crate::rng::{Streams, unit};
-use crate::sources::Vote;
+use crate::sources::{ABSTAIN, Vote};
 
 /// Probabilities nearer than this are the same: they come from sums whose terms may stand in another order.
 const TOLERANCE: f64 = 1e-9;
@@ -39,6 +41,29 @@ impl Labels {
         (1..).zip(probabilities).find(|&(_, &p)| p >= highest - TOLERANCE).map_or(1, |(c, _)| c)
     }
 
+    /// The label of each pattern of the votes: what [`Self::decide`] gives its items with [`Ties::Empty`], and [`ABSTAIN`] for none.
+    ///
+    /// ```
+    /// use consilience::pipeline::{Votes, majority_vote};
+    ///
+    /// let votes = Votes::from_text(&["a", "b"], [["no", "yes"], ["yes", "yes"], ["yes", "yes"]])?;
+    /// let (labels, decided) = (majority_vote(&votes), majority_vote(&votes).decided());
+    /// assert_eq!([decided[labels.pattern_of(0)], decided[labels.pattern_of(1)]], [0, 2]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn decided(&self) -> Vec<Vote> {
+        (0..self.patterns()).into_par_iter().map(|p| self.alone(p).unwrap_or(ABSTAIN)).collect()
+    }
+
+    /// The class of pattern `p` if it has votes and one class is the likeliest.
+    fn alone(&self, p: usize) -> Option<Vote> {
+        let probabilities = self.pattern(p);
+        let highest = probabilities.iter().copied().fold(0.0, f64::max);
+        let mut best = (1..).zip(probabilities).filter(|&(_, &p)| p >= highest - TOLERANCE).map(|(c, _)| c);
+        let first = best.next()?;
+        (self.without_votes != Some(p as u32) && best.next().is_none()).then_some(first)
+    }
+
     /// The probability that item `i` is labelled `gold` if ties are broken at random: 1, 0, or a fraction if several classes
     /// share the highest probability. All scores count ties this way.
     ///
@@ -70,16 +95,13 @@ impl Labels {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn decide(&self, i: usize, ties: Ties) -> Option<Vote> {
-        let probabilities = self.item(i);
-        let highest = self.confidence(i);
-        let mut best = (1..).zip(probabilities).filter(|&(_, &p)| p >= highest - TOLERANCE).map(|(c, _)| c);
-        let first = best.next()?;
-        if self.has_votes(i) && best.next().is_none() {
-            return Some(first);
+        if let Some(class) = self.alone(self.pattern_of(i)) {
+            return Some(class);
         }
+        let (probabilities, highest) = (self.item(i), self.confidence(i));
         match ties {
             Ties::Empty => None,
-            Ties::First => Some(first),
+            Ties::First => Some(self.likeliest(self.pattern_of(i))),
             Ties::Random(seed) => {
                 let weights: Vec<f64> =
                     probabilities.iter().map(|&p| f64::from(p >= highest - TOLERANCE)).collect();

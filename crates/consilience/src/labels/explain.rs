@@ -3,6 +3,7 @@
 use rayon::prelude::*;
 use serde::Serialize;
 
+use super::Labels;
 use super::effective::effective_votes;
 use super::infer::{InferError, Matching};
 use crate::dependency::{DependencyType as _, Factor};
@@ -175,7 +176,7 @@ pub fn explain_item(fitted: &Fitted, votes: &Votes, i: usize) -> Result<ItemExpl
         return Err(ExplainError::NoSuchItem { row: i, items: votes.items() });
     }
     let matching = Matching::new(fitted, votes)?;
-    let worth = worth_of_sources(fitted, votes, &matching);
+    let worth = worth_of_sources(fitted, votes, &matching, None);
     let row = matching.row(votes, votes.item_pattern()[i] as usize);
     let labeller = Labeller::new(fitted);
     let classes = fitted.model.classes();
@@ -265,7 +266,7 @@ pub fn explain_source(fitted: &Fitted, votes: &Votes, name: &str) -> Result<Sour
     let matching = Matching::new(fitted, votes)?;
     let j = fitted.model.sources().position(name);
     let j = j.ok_or_else(|| ExplainError::NoSuchSource(name.to_string()))?;
-    Ok(worth_of_sources(fitted, votes, &matching).swap_remove(j))
+    Ok(worth_of_sources(fitted, votes, &matching, None).swap_remove(j))
 }
 
 /// Explains how informative the panel and each of its sources is on `votes`.
@@ -281,8 +282,21 @@ pub fn explain_source(fitted: &Fitted, votes: &Votes, name: &str) -> Result<Sour
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn explain_panel(fitted: &Fitted, votes: &Votes) -> Result<PanelExplanation, ExplainError> {
+    panel(fitted, votes, None)
+}
+
+/// The same where the labels are known that the model infers before answers correct it.
+pub(crate) fn explain_labelled_panel(
+    fitted: &Fitted,
+    votes: &Votes,
+    labels: &Labels,
+) -> Result<PanelExplanation, ExplainError> {
+    panel(fitted, votes, Some(labels))
+}
+
+fn panel(fitted: &Fitted, votes: &Votes, labels: Option<&Labels>) -> Result<PanelExplanation, ExplainError> {
     let matching = Matching::new(fitted, votes)?;
-    let sources = worth_of_sources(fitted, votes, &matching);
+    let sources = worth_of_sources(fitted, votes, &matching, labels);
     let cast: u64 = sources.iter().map(|source| source.votes).sum();
     Ok(PanelExplanation {
         voting: sources.iter().filter(|source| source.votes > 0).count(),
@@ -324,10 +338,18 @@ fn part_of(fitted: &Fitted, row: &[(usize, Vote)], j: usize, y: Vote) -> f64 {
 /// discount_j = 1 - δ_j where repeated votes count once;   with dependencies between sources 1 - weight_j / alone_j, 0 to 1
 /// alone_j = log( accuracy_j (k-1) / (1 - accuracy_j) )
 /// ```
-fn worth_of_sources(fitted: &Fitted, votes: &Votes, matching: &Matching) -> Vec<SourceExplanation> {
+///
+/// q comes from `labels` where they are known.
+fn worth_of_sources(
+    fitted: &Fitted,
+    votes: &Votes,
+    matching: &Matching,
+    labels: Option<&Labels>,
+) -> Vec<SourceExplanation> {
     let model = &fitted.model;
     let (n, k) = (model.sources().len(), model.classes().len());
-    let Seen { cast, right, doubt, beyond_others, taught, others } = Seen::all(fitted, votes, matching);
+    let Seen { cast, right, doubt, beyond_others, taught, others } =
+        Seen::all(fitted, votes, matching, labels);
     let mut added = vec![0.0; n];
     let usual = fitted.impression.as_ref().map_or(1.0, |impression| impression.level);
     // What a vote adds on its own: the mean over the classes the source votes for, weighted by how often it does.
@@ -408,20 +430,26 @@ impl Seen {
         }
     }
 
-    fn all(fitted: &Fitted, votes: &Votes, matching: &Matching) -> Self {
+    fn all(fitted: &Fitted, votes: &Votes, matching: &Matching, labels: Option<&Labels>) -> Self {
         let labeller = Labeller::new(fitted);
         let rows = votes.patterns().len();
         let stride = rows.div_ceil(SAMPLED);
         let piece = |piece: usize| {
             let mut seen = Self::nothing(fitted);
+            let (mut row, mut q) = (Vec::new(), vec![0.0; fitted.model.classes().len()]);
             for p in piece * PIECE..((piece + 1) * PIECE).min(rows) {
-                seen.see(
-                    fitted,
-                    &labeller,
-                    &matching.row(votes, p),
-                    votes.patterns().counts()[p],
-                    p % stride == 0,
-                );
+                row.clear();
+                matching.votes(votes, p).for_each(|vote| row.push(vote));
+                row.sort_unstable();
+                match labels {
+                    Some(labels) => q.copy_from_slice(labels.pattern(p)),
+                    None => labeller.posterior(&row, &mut q),
+                }
+                let count = votes.patterns().counts()[p];
+                seen.see(fitted, &row, &q, count);
+                if p % stride == 0 {
+                    seen.see_beyond_others(&labeller, &row, &q, count);
+                }
             }
             seen
         };
@@ -431,38 +459,33 @@ impl Seen {
         pieces.fold(first, |sum, piece| sum.add(&piece))
     }
 
-    /// Adds the votes of one row that `count` items have.
-    fn see(
-        &mut self,
-        fitted: &Fitted,
-        labeller: &Labeller<'_>,
-        row: &[(usize, Vote)],
-        count: u64,
-        sampled: bool,
-    ) {
-        let k = fitted.model.classes().len();
-        let (mut q, mut without) = (vec![0.0; k], vec![0.0; k]);
-        labeller.posterior(row, &mut q);
+    /// Adds the votes of one row that `count` items have; `q` is its label.
+    fn see(&mut self, fitted: &Fitted, row: &[(usize, Vote)], q: &[f64], count: u64) {
         self.others.meet(row);
         for &(j, vote) in row {
             let sure = q[usize::from(vote) - 1];
             self.cast[j] += count;
             self.right[j] += count as f64 * sure;
             self.doubt[j] += count as f64 * sure * (1.0 - sure);
-            if sampled {
-                let others: Vec<(usize, Vote)> = row.iter().copied().filter(|&(l, _)| l != j).collect();
-                labeller.posterior(&others, &mut without);
-                let before = without[usize::from(vote) - 1];
-                let within = |p: f64| log_odds(p.clamp(1e-9, 1.0 - 1e-9));
-                self.beyond_others[j].0 += count as f64 * (within(sure) - within(before));
-                self.beyond_others[j].1 += count as f64;
-            }
             if let Some(scores) = fitted.correction.as_ref().and_then(|correction| correction.shift(j, vote))
             {
                 let own = scores[usize::from(vote) - 1];
-                let others = (scores.iter().sum::<f64>() - own) / (k as f64 - 1.0);
+                let others = (scores.iter().sum::<f64>() - own) / (q.len() as f64 - 1.0);
                 self.taught[j] += count as f64 * (own - others);
             }
+        }
+    }
+
+    /// Adds what each vote of the row adds to those of the others.
+    fn see_beyond_others(&mut self, labeller: &Labeller<'_>, row: &[(usize, Vote)], q: &[f64], count: u64) {
+        let mut without = vec![0.0; q.len()];
+        for &(j, vote) in row {
+            let others: Vec<(usize, Vote)> = row.iter().copied().filter(|&(l, _)| l != j).collect();
+            labeller.posterior(&others, &mut without);
+            let (sure, before) = (q[usize::from(vote) - 1], without[usize::from(vote) - 1]);
+            let within = |p: f64| log_odds(p.clamp(1e-9, 1.0 - 1e-9));
+            self.beyond_others[j].0 += count as f64 * (within(sure) - within(before));
+            self.beyond_others[j].1 += count as f64;
         }
     }
 

@@ -98,7 +98,11 @@ impl Matching {
     }
 
     /// The same in the order of the table.
-    fn votes<'a>(&'a self, votes: &'a Votes, p: usize) -> impl Iterator<Item = (usize, Vote)> + 'a {
+    pub(super) fn votes<'a>(
+        &'a self,
+        votes: &'a Votes,
+        p: usize,
+    ) -> impl Iterator<Item = (usize, Vote)> + 'a {
         votes.patterns().row(p).map(|(j, vote)| (self.sources[j], self.classes[usize::from(vote)]))
     }
 
@@ -173,7 +177,7 @@ pub fn infer(fitted: &Fitted, votes: &Votes) -> Result<Labels, InferError> {
                 let mut cast = Vec::new();
                 for (row, p) in chunk.chunks_exact_mut(k).zip(piece * PIECE..) {
                     cast.clear();
-                    cast.extend(matching.votes(votes, p));
+                    matching.votes(votes, p).for_each(|vote| cast.push(vote));
                     if !alike {
                         cast.sort_unstable();
                     }

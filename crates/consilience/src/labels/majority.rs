@@ -1,7 +1,12 @@
 //! Majority vote: every vote counts the same. The baseline for every model.
 
+use rayon::prelude::*;
+
 use super::Labels;
 use crate::votes::Votes;
+
+/// Rows that one piece of work takes, at least.
+const ROWS: usize = 4096;
 
 /// Labels by majority vote: the share of votes for each class, equal shares if nobody votes.
 ///
@@ -22,7 +27,8 @@ pub fn majority_vote(votes: &Votes) -> Labels {
     let k = votes.classes().len();
     let patterns = votes.patterns();
     let mut probabilities = vec![0.0; patterns.len() * k];
-    for (p, shares) in probabilities.chunks_exact_mut(k).enumerate() {
+    let rows = probabilities.par_chunks_exact_mut(k).with_min_len(ROWS).enumerate();
+    rows.for_each(|(p, shares)| {
         let mut cast = 0.0;
         for (_, vote) in patterns.row(p) {
             shares[vote as usize - 1] += 1.0;
@@ -35,6 +41,6 @@ pub fn majority_vote(votes: &Votes) -> Labels {
         } else {
             shares.fill(1.0 / k as f64);
         }
-    }
+    });
     Labels::new(votes, probabilities)
 }

@@ -17,6 +17,7 @@ pub use correct::{AnswersNote, CorrectError, Corrected, FOLDS, HeldOut, correct,
 pub use decide::Ties;
 pub use effective::effective_votes;
 pub use expected_f1::F1Decision;
+pub(crate) use explain::explain_labelled_panel;
 pub use explain::{
     AnswersExplanation, Contribution, ExplainError, ItemExplanation, Joined, PanelExplanation,
     SourceExplanation, explain_item, explain_panel, explain_source,
@@ -25,6 +26,8 @@ pub use infer::{InferError, Matching, MissingSources, infer};
 pub use items_without_votes::silent_shares;
 pub use majority::majority_vote;
 pub use waterfall::{Step, Waterfall, waterfall};
+
+use rayon::prelude::*;
 
 use crate::answers::Answers;
 use crate::sources::Classes;
@@ -203,6 +206,24 @@ impl Labels {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn confidence(&self, i: usize) -> f64 {
-        self.item(i).iter().copied().fold(0.0, f64::max)
+        highest(self.item(i))
     }
+
+    /// The highest probability of each pattern of the votes.
+    ///
+    /// ```
+    /// use consilience::pipeline::{Votes, majority_vote};
+    ///
+    /// let votes = Votes::from_text(&["a", "b"], [["yes", "no"], ["yes", "yes"], ["yes", "yes"]])?;
+    /// let labels = majority_vote(&votes);
+    /// assert_eq!(labels.confidences()[labels.pattern_of(2)], 1.0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn confidences(&self) -> Vec<f64> {
+        self.probabilities.par_chunks_exact(self.classes.len()).map(highest).collect()
+    }
+}
+
+fn highest(probabilities: &[f64]) -> f64 {
+    probabilities.iter().copied().fold(0.0, f64::max)
 }

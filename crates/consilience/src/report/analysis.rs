@@ -122,8 +122,17 @@ impl Analysis {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn new(votes: &Votes, gold: Option<&[Vote]>, pairs: usize) -> Result<Self, VotesError> {
+        Self::with_pairs(votes, gold, votes.pairs().ok().as_deref(), pairs)
+    }
+
+    /// The same where the pairs have been `compared`; `None` if they are too many for that.
+    pub(crate) fn with_pairs(
+        votes: &Votes,
+        gold: Option<&[Vote]>,
+        compared: Option<&[PairCounts]>,
+        pairs: usize,
+    ) -> Result<Self, VotesError> {
         let statistics = votes.statistics(gold)?;
-        let compared = votes.pairs().ok();
         let items = statistics.items;
         let of_items = |part| share(part, items).unwrap_or_default();
         let name = |j: usize| votes.sources().name(j).to_string();
@@ -143,8 +152,8 @@ impl Analysis {
                 .iter()
                 .map(|group| group.iter().copied().map(name).collect())
                 .collect(),
-            pairs_compared: compared.as_ref().map(|compared| compared.len() as u64),
-            pairs: strongest(votes, &statistics, &compared.unwrap_or_default(), pairs),
+            pairs_compared: compared.map(|compared| compared.len() as u64),
+            pairs: strongest(votes, &statistics, compared.unwrap_or_default(), pairs),
         })
     }
 }
