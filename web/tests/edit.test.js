@@ -2,6 +2,7 @@
 
 import AxeBuilder from '@axe-core/playwright';
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, test } from 'node:test';
@@ -273,6 +274,21 @@ describe('safety', () => {
     assert.equal(await page.locator('main img, main script, main .moves b img').count(), 0);
     await page.getByRole('button', { name: 'Revert' }).click();
     fine();
+  });
+
+  test('votes that the sources made before can be edited over their texts', async () => {
+    const own = rules();
+    execFileSync(process.env.CONSILIENCE, ['--quiet', 'apply', 'sources.toml', 'mails.csv', '-o', 'votes.csv'], { cwd: own });
+    const server = await start(own, ['--text', 'mails.csv', '--sources', 'sources.toml'], 'votes.csv');
+    const sheet = await open(chromium, server);
+    await load(sheet, server, edit('free'));
+    await area(sheet).waitFor();
+    await change('"free", "win"', '"free", "win", "meeting"', sheet);
+    await flipped(sheet).waitFor();
+    await sheet.getByText('sources run again over 300 items').waitFor();
+    await sheet.locator('.moves .items li', { hasText: 'meeting' }).first().waitFor();
+    assert.deepEqual(sheet.problems, []);
+    await server.stop();
   });
 
   test('there is no Edit without a file of sources', async () => {

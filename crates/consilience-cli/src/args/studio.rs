@@ -12,6 +12,7 @@ Example:
   consilience studio votes.csv
   consilience studio votes.csv --text items.csv --answers answers.csv
   consilience studio mails.csv --sources sources.toml
+  consilience studio votes.csv --text mails.csv --sources sources.toml
   consilience studio votes.csv --gold label --port 8000 --no-open
 
 Opens a page in your browser that shows which sources repeat each other, how
@@ -32,7 +33,8 @@ pub(crate) struct StudioArgs {
     pub(crate) votes: VotesArgs,
     /// Make the votes first and let the page edit the rules: VOTES is data
     ///
-    /// This file declares the sources, as for `consilience apply`. The page tries a change on the data, up to 100,000 items, and writes
+    /// This file declares the sources, as for `consilience apply`. If VOTES has a column for each of them, as `apply` writes it, they
+    /// read the table of --text instead. The page tries a change on the data, up to 100,000 items, and writes
     /// the file when you save. It never runs a program that the file did not name at the start. Items show the texts that the sources
     /// read, unless --text names others.
     #[cfg(feature = "apply")]

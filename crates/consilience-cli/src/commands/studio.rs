@@ -7,6 +7,8 @@ use std::sync::Arc;
 
 use anyhow::{Context as _, bail};
 use consilience_io::{Input, ItemNames, Output, ReadError, TableHeader, TableRow, is_same_file, read_table};
+#[cfg(feature = "apply")]
+use consilience_sources::{Data, SourcesFile};
 use consilience_studio::{AnswerBook, Desk, Studio, Table, Texts};
 
 #[cfg(feature = "apply")]
@@ -15,6 +17,8 @@ use super::input::NamedTable;
 use super::texts::{check_joined, join_column, say_missing};
 use super::{input, no_overwrite};
 use crate::args::StudioArgs;
+#[cfg(feature = "apply")]
+use crate::args::{TableArgs, VotesArgs};
 use crate::terminal::Talk;
 
 /// What is shown, and the sources that may be edited.
@@ -72,8 +76,9 @@ fn shown(args: &StudioArgs, talk: Talk) -> anyhow::Result<Shown> {
         bail!("{}: is not a regular file, so it cannot be saved", sources.display());
     }
     let stdout = Output::stdout();
+    let read = data_of(args, sources, talk)?;
     let Applied { named, file, data, columns, cells } =
-        votes_with_texts(sources, &args.votes, &args.how, &stdout, talk, args.text.is_none())?;
+        votes_with_texts(sources, &read, &args.how, &stdout, talk, args.text.is_none())?;
     if let Some(answers) = &args.answers
         && data.paths().any(|path| is_same_file(answers, path))
     {
@@ -86,6 +91,39 @@ fn shown(args: &StudioArgs, talk: Talk) -> anyhow::Result<Shown> {
     let options = options(&file, &args.how, Vec::new());
     let desk = Desk::new(sources, &file, data, options);
     Ok(Shown { named, texts, desk: Some(desk) })
+}
+
+/// What the sources read: VOTES, or the file of --text if VOTES has a column for each of them, as `apply` writes it.
+#[cfg(feature = "apply")]
+fn data_of(args: &StudioArgs, sources: &Path, talk: Talk) -> anyhow::Result<VotesArgs> {
+    let Some(text) = &args.text else { return Ok(args.votes.clone()) };
+    let VotesArgs { votes, table } = &args.votes;
+    let given = Data::find(std::slice::from_ref(votes), table.format.map(input::format))?;
+    let texts = Data::find(std::slice::from_ref(text), None)?;
+    if given.is_stdin() || texts.is_stdin() {
+        return Ok(args.votes.clone());
+    }
+    let declared = SourcesFile::read(sources)?;
+    let (there, of_text) = (given.columns()?, texts.columns()?);
+    if !declared.sources.iter().all(|source| there.contains(&source.name)) {
+        return Ok(args.votes.clone());
+    }
+    let known = |name: &&String| declared.position(name).is_some() || of_text.contains(name);
+    let unknown: Vec<&str> = there.iter().filter(|name| !known(name)).map(String::as_str).collect();
+    let mut note = format!(
+        "the votes of {} are made again from {}, so that the sources can be edited",
+        given.name(),
+        Path::new(text).display()
+    );
+    if !unknown.is_empty() {
+        note.push_str(&format!(
+            "; left out, since {} does not declare them: {}",
+            sources.display(),
+            unknown.join(", ")
+        ));
+    }
+    talk.notes(&[note]);
+    Ok(VotesArgs { votes: text.clone(), table: TableArgs { format: None, ..table.clone() } })
 }
 
 #[cfg(not(feature = "apply"))]

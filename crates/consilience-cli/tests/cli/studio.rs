@@ -51,4 +51,23 @@ fn sources_are_checked_first() {
     refuses(&rule.replace("'text'\n", "'body'\n"), "", "mails.csv has no column \"body\"");
     refuses(&rule.replace(".{0", ".({0"), "", "sources.toml, line 6, column 1");
     refuses(&format!("{rule}{program}"), "", "--allow-commands lets it run");
+    refuses(rule, "--text missing.csv", "missing.csv");
+}
+
+/// The texts are read where the table has a column for each source, and not where it has only some of them.
+#[test]
+fn votes_of_the_sources_are_made_again_from_their_texts() {
+    let folder = Folder::new();
+    folder.write("sources.toml", "classes = ['ham', 'spam']\ntext = 'text'\n[[source]]\nname = 'short'\nvote = 'ham'\nregex = '^.{0,5}$'\n[[source]]\nname = 'free'\nvote = 'spam'\nregex = 'free'\n");
+    folder.write("mails.csv", "id,body\nm1,hello\nm2,free money\n");
+    let refused = |votes: &str, why: &str| {
+        folder.write("votes.csv", votes);
+        let run = folder.run("studio votes.csv --text mails.csv --sources sources.toml --no-open");
+        assert!(run.starts_with("exit code 1\n") && run.contains(why), "{run}");
+        run
+    };
+    let run = refused("id,short,free,judge\nm1,ham,,\nm2,,spam,ham\n", "mails.csv has no column \"text\"");
+    assert!(run.contains("votes.csv are made again from mails.csv"), "{run}");
+    assert!(run.contains("sources.toml does not declare them: judge"), "{run}");
+    refused("id,short\nm1,ham\nm2,\n", "votes.csv has no column \"text\"");
 }
