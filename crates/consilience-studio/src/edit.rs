@@ -4,115 +4,30 @@
 //! by now, nothing is tried or saved. Rules that come from the page have no rights of their own: files are read below the
 //! folder of the sources only, and programs run only if they were allowed and named in the file when the studio started.
 
+mod change;
+
 use std::fs;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use axum::http::StatusCode;
 use consilience::findings::{Moved, Snapshot, Study, StudyError};
 use consilience::model::FitOptions;
 use consilience::votes::Votes;
 use consilience::watch::{Stopped, Watch};
-use consilience_io::{Output, WriteError};
+use consilience_io::Output;
 use consilience_sources::{
     ApplyError, ApplyOptions, Block, Data, Fault, Kind, Origins, Rerun, SourcesFile, check, rerun,
 };
 
+pub(crate) use self::change::{Change, EditError, LONGEST_TEXT, Moves, Outcome, Saved};
 use crate::error::RequestError;
 use crate::routes::{Scene, Shared};
 use crate::views::Views;
 
 /// Changes are tried on so many items, the first of the data; saving always takes all of them.
 pub(crate) const MOST_TRIED: usize = 100_000;
-
-/// Longer texts are not edited in a page.
-pub(crate) const LONGEST_TEXT: usize = 512 << 10;
-
-/// Why a change has no outcome.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum EditError {
-    /// The file cannot be read.
-    #[error("{0} cannot be read: {1}")]
-    Read(String, std::io::Error),
-    /// The file is not text.
-    #[error("{0} is not UTF-8 text; save it as UTF-8")]
-    NotText(String),
-    /// The file is not the one that the page knows.
-    #[error("{0} was changed by another program; nothing was saved")]
-    Changed(String),
-    /// The source is not in the file.
-    #[error("{0} has no source \"{1}\" to edit")]
-    NoSource(String, String),
-    /// The text is too long.
-    #[error("this text is longer than {most} KB; edit the file itself", most = LONGEST_TEXT >> 10)]
-    TooLong,
-    /// The data is not what it was.
-    #[error("the data changed since the studio started; start it again")]
-    OtherData,
-    /// The sources cannot be run.
-    #[error("{0}")]
-    Apply(String),
-    /// The votes cannot be counted.
-    #[error(transparent)]
-    Votes(#[from] consilience::votes::VotesError),
-    /// The file cannot be written.
-    #[error("nothing was saved: {0}")]
-    Write(#[from] WriteError),
-    /// The sources have no labels.
-    #[error("nothing was saved, because these sources give no labels: {0}")]
-    NoLabels(String),
-}
-
-impl EditError {
-    pub(crate) fn status(&self) -> StatusCode {
-        match self {
-            Self::Changed(_) => StatusCode::CONFLICT,
-            Self::NoSource(..) => StatusCode::NOT_FOUND,
-            Self::Read(..) | Self::Write(_) => StatusCode::INTERNAL_SERVER_ERROR,
-            _ => StatusCode::BAD_REQUEST,
-        }
-    }
-}
-
-/// A change: the text of one source, or of the whole file.
-#[derive(Clone, Debug)]
-pub(crate) struct Change<'a> {
-    /// The state of the file that the text belongs to.
-    pub(crate) base: &'a str,
-    /// The source; the whole file without it.
-    pub(crate) source: Option<&'a str>,
-    /// The new text.
-    pub(crate) text: &'a str,
-}
-
-/// What a change would do.
-pub(crate) enum Outcome {
-    /// A newer request came, or the studio was busy with one.
-    Stopped,
-    /// The file would have errors.
-    Faults(Vec<Fault>),
-    /// It would move this.
-    Moves(Box<Moves>),
-}
-
-/// What a change would move.
-pub(crate) struct Moves {
-    /// How many sources were run again.
-    pub(crate) rerun: usize,
-    pub(crate) moved: Moved,
-    /// Why there are no labels, if there are none.
-    pub(crate) problem: Option<String>,
-}
-
-/// What became of saving.
-pub(crate) enum Saved {
-    /// The file would have errors and was not written.
-    Faults(Vec<Fault>),
-    /// The file was written, and its sources are shown.
-    Done,
-}
 
 /// The place where sources are edited.
 pub struct Desk {

@@ -10,7 +10,7 @@
 //! | `items.rs` | which items a query finds, page by page |
 //! | `latest.rs` | the latest few results of each kind |
 //! | `search.rs` | which items have some words in their name or text |
-//! | `edit.rs` | the file of the sources: what a change would move, and saving it |
+//! | `edit.rs` | the file of the sources: what a change would move, and saving it; `edit/change.rs` holds what comes in and goes out |
 //! | `answers.rs` | the queue of items to label, and the file of answers |
 //! | `guard.rs` | who is let in: Host, Origin, token, cookie |
 //! | `page.rs` | the built page |

@@ -110,19 +110,15 @@ fn data_of(args: &StudioArgs, sources: &Path, talk: Talk) -> anyhow::Result<Vote
     }
     let known = |name: &&String| declared.position(name).is_some() || of_text.contains(name);
     let unknown: Vec<&str> = there.iter().filter(|name| !known(name)).map(String::as_str).collect();
-    let mut note = format!(
-        "the votes of {} are made again from {}, so that the sources can be edited",
-        given.name(),
-        Path::new(text).display()
-    );
+    let (votes, text_name) = (given.name(), texts.name());
+    let mut notes = vec![format!(
+        "the votes of {votes} are made again from {text_name}, so that the sources can be edited"
+    )];
     if !unknown.is_empty() {
-        note.push_str(&format!(
-            "; left out, since {} does not declare them: {}",
-            sources.display(),
-            unknown.join(", ")
-        ));
+        let (sources, unknown) = (sources.display(), unknown.join(", "));
+        notes.push(format!("{votes}: left out, since {sources} does not declare them: {unknown}"));
     }
-    talk.notes(&[note]);
+    talk.notes(&notes);
     Ok(VotesArgs { votes: text.clone(), table: TableArgs { format: None, ..table.clone() } })
 }
 
