@@ -129,7 +129,7 @@ mod tests {
                 fs::create_dir(&set).unwrap();
                 let write = |name: &str, text: &str| fs::write(set.join(name), text).unwrap();
                 write("meta.json", r#"{"classes": 2, "metric": "accuracy"}"#);
-                write("votes.csv", &format!("a,b,c\n{}", "1,1,1\n0,0,0\n1,1,0\n0,0,0\n".repeat(10)));
+                write("votes.csv", &format!("a,b,c\n{}", "1,1,1\n0,0,0\n1,1,0\n0,1,0\n".repeat(10)));
                 write("gold.csv", &format!("gold\n{}", "1\n0\n1\n1\n".repeat(10)));
                 Set::read_votes(&set).unwrap()
             })
