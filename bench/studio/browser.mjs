@@ -64,6 +64,9 @@ export async function measure(chromium, studio, uses, rounds) {
   for (const { name, at, act, look } of uses) {
     const one = { name, page: [], server: [] };
     for (let round = 0; round < rounds; round++) {
+      // By way of another screen: what the use before left behind (a slider between two places, say) is gone then.
+      await page.goto(`${studio.origin}/#/overview`);
+      await quiet();
       await page.goto(`${studio.origin}/#/${typeof at === 'function' ? at(round) : at}`);
       await quiet();
       const found = await page.evaluate(`(() => { ${HANDS} return (${watched})(${act}, ${look}, ${round}); })()`);
