@@ -19,7 +19,7 @@ struct Tried {
     independent: Vec<Pair>,
 }
 
-/// Constants over a grid, each choice made on all kinds of tables but one and scored on that one, next to independent sources.
+/// Priors over a grid, each choice made on all kinds of tables but one and scored on that one, next to independent sources.
 #[expect(clippy::print_stderr, reason = "progress")]
 pub(crate) fn tables(sets: &[Set]) -> anyhow::Result<String> {
     let mut all = Vec::new();
@@ -40,24 +40,23 @@ pub(crate) fn tables(sets: &[Set]) -> anyhow::Result<String> {
         let _ = writeln!(text, "| {name} | {ours} | {} | {independent} |", of_kinds.join(" | "));
     }
     text.push_str(
-        "\nThe lowest log loss on the other kinds decides; independent sources have the same priors.\n\n\
-        | left out | chosen without it | scored on it | independent | gain in score | gain of the defaults |\n|---|---|---|---|---|---|\n",
+        "\nThe lowest log loss on the other kinds decides. Gains in score: over independent sources with the default priors (as\n\
+        --independent), over independent sources with the same priors, and of the defaults.\n\n\
+        | left out | chosen without it | scored on it | gain | gain with the same priors | gain of the defaults |\n|---|---|---|---|---|---|\n",
     );
-    let mut gains = [0.0; 2];
+    let mut gains = [0.0; 3];
     for left_out in KINDS {
         let loss = |tried: &Tried| mean(sets, &tried.ours, |kind| kind != left_out).1;
         let Some(chosen) = all.iter().min_by(|a, b| loss(a).total_cmp(&loss(b))) else { continue };
         let own = |pairs: &[Pair]| mean(sets, pairs, |kind| kind == left_out);
-        let gain = [chosen, &all[0]].map(|tried| own(&tried.ours).0 - own(&tried.independent).0);
-        let [there, without] = [&chosen.ours, &chosen.independent].map(|pairs| shown(own(pairs)));
-        let _ = writeln!(
-            text,
-            "| {left_out} | {} | {there} | {without} | {:+.2} | {:+.2} |",
-            chosen.name, gain[0], gain[1]
-        );
-        gains = [0, 1].map(|i| gains[i] + gain[i] / KINDS.len() as f64);
+        let default = &all[0];
+        let gain = [(chosen, default), (chosen, chosen), (default, default)]
+            .map(|(ours, other)| own(&ours.ours).0 - own(&other.independent).0);
+        let there = shown(own(&chosen.ours));
+        let _ = writeln!(text, "| {left_out} | {} | {there} | {} |", chosen.name, signed(gain));
+        gains = [0, 1, 2].map(|i| gains[i] + gain[i] / KINDS.len() as f64);
     }
-    let _ = writeln!(text, "| **average** | | | | {:+.2} | {:+.2} |", gains[0], gains[1]);
+    let _ = writeln!(text, "| **average** | | | {} |", signed(gains));
     Ok(text)
 }
 
@@ -68,6 +67,10 @@ fn mean(sets: &[Set], pairs: &[Pair], chosen: impl Fn(&str) -> bool) -> Pair {
     let mean =
         |part: fn(&Pair) -> f64| of.iter().map(|pair| part(pair)).sum::<f64>() / of.len().max(1) as f64;
     (mean(|pair| pair.0), mean(|pair| pair.1))
+}
+
+fn signed(gains: [f64; 3]) -> String {
+    gains.map(|gain| format!("{gain:+.2}")).join(" | ")
 }
 
 fn shown((score, loss): Pair) -> String {
@@ -140,6 +143,6 @@ mod tests {
         for kind in KINDS {
             assert!(left_out.contains(&format!("| {kind} |")), "{text}");
         }
-        assert!(left_out.contains("| **average** | | | | +0.00 | +0.00 |"), "{text}");
+        assert!(left_out.contains("| **average** | | | +0.00 | +0.00 | +0.00 |"), "{text}");
     }
 }
