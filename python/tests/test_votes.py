@@ -385,6 +385,14 @@ def test_bytes_are_read_like_other_numbers(dtype, coverage):
             assert Votes(matrix, **settings) == wanted
 
 
+def test_bytes_of_any_classes_are_read_like_other_numbers():
+    # One more class than a byte has room for next to abstaining, and classes that do not follow on each other.
+    for classes in (np.arange(256), np.arange(255), np.array([3, 7, 200])):
+        votes = np.stack([np.tile(classes, 3), np.repeat(classes, 3)[::-1]], axis=1)
+        settings = {"classes": [str(c) for c in classes]}
+        assert Votes(votes.astype(np.uint8), **settings) == Votes(votes, **settings)
+
+
 def test_a_wrong_byte_is_named():
     votes = np.full((40, 20), -1, dtype=np.int8)
     votes[7, 19], votes[9, 3] = -5, -5

@@ -81,6 +81,38 @@ fn is_dense<T: Byte>(cells: &[T], n: usize, meaning: &[Vote; 256]) -> bool {
     votes * CELLS_A_VOTE >= sampled().count()
 }
 
+/// What cells become if all votes fit into a byte; 256 classes do not.
+enum Narrow {
+    /// Each the next number: most tables have classes from 0 on, and -1 abstains.
+    Next,
+    /// By a table.
+    Each(Box<[u8; 256]>),
+}
+
+impl Narrow {
+    fn new(seen: &[bool; 256], meaning: &[Vote; 256]) -> Option<Self> {
+        let mut table = [0; 256];
+        for (narrow, &vote) in table.iter_mut().zip(meaning) {
+            *narrow = u8::try_from(vote).ok()?;
+        }
+        let next = |place: usize| !seen[place] || table[place] == (place as u8).wrapping_add(1);
+        Some(if (0..256).all(next) { Self::Next } else { Self::Each(Box::new(table)) })
+    }
+
+    fn translate<T: Byte>(&self, cells: &[T], row: &mut [u8]) {
+        match self {
+            Self::Next => {
+                row.iter_mut()
+                    .zip(cells)
+                    .for_each(|(vote, cell)| *vote = (cell.place() as u8).wrapping_add(1));
+            }
+            Self::Each(table) => {
+                row.iter_mut().zip(cells).for_each(|(vote, cell)| *vote = table[cell.place()]);
+            }
+        }
+    }
+}
+
 /// The table of the rows of `cells`, one cell per source.
 pub(crate) fn read<T: Byte>(
     cells: &[T],
@@ -104,13 +136,19 @@ pub(crate) fn read<T: Byte>(
     let silence = silence.map(|place| [T::at(place); STEP]);
     let mut builder = VotesBuilder::new(sources);
     if is_dense(cells, n, &meaning) {
-        let mut row = vec![ABSTAIN; n];
+        let narrow = Narrow::new(&seen, &meaning);
+        let mut row = vec![0; n];
         for (i, cells) in cells.chunks_exact(n).enumerate() {
             if i % ROWS_A_LOOK == 0 && stopped.load(Ordering::Relaxed) {
                 break;
             }
-            row.iter_mut().zip(cells).for_each(|(vote, cell)| *vote = meaning[cell.place()]);
-            builder.push_dense(&row)?;
+            if let Some(narrow) = &narrow {
+                narrow.translate(cells, &mut row);
+                builder.push_bytes(&row)?;
+            } else {
+                let wide: Vec<Vote> = cells.iter().map(|cell| meaning[cell.place()]).collect();
+                builder.push_dense(&wide)?;
+            }
         }
         return Ok(builder.finish_noted(&vocabulary)?);
     }

@@ -5,7 +5,7 @@
 #![allow(clippy::print_stdout, reason = "a script's result")]
 
 use consilience::model::{Dependence, FitOptions, fit};
-use consilience::sources::{Classes, Sources, Vote};
+use consilience::sources::{Classes, Sources};
 use consilience::votes::VotesBuilder;
 
 /// Seconds of processor time so far, over all threads (in hundredths).
@@ -24,11 +24,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let bytes = std::fs::read(path)?;
     let started = processor_time();
     let mut builder = VotesBuilder::new(Sources::numbered(n)?);
-    let mut row: Vec<Vote> = vec![0; n];
+    let mut row = vec![0; n];
     for cells in bytes.chunks_exact(n) {
         // -1, 0, 1, ... are abstain and the classes from 1 on.
-        row.iter_mut().zip(cells).for_each(|(vote, &cell)| *vote = Vote::from(cell.wrapping_add(1)));
-        builder.push_dense(&row)?;
+        row.iter_mut().zip(cells).for_each(|(vote, cell)| *vote = cell.wrapping_add(1));
+        builder.push_bytes(&row)?;
     }
     let classes = bytes.iter().map(|&cell| cell.wrapping_add(1)).max().unwrap_or(0);
     let votes = builder.finish_as(Classes::numbered(usize::from(classes).max(2))?)?;

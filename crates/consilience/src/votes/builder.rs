@@ -1,6 +1,6 @@
 //! Builds a vote table from rows that come one by one and are forgotten once counted.
 
-use super::encoding::{Decode, encode, encode_dense};
+use super::encoding::{Decode, encode, encode_bytes, encode_dense};
 use super::meaning::Meaning;
 use super::notes::ReadingNote;
 use super::pattern_set::PatternSet;
@@ -113,6 +113,27 @@ impl VotesBuilder {
         }
         self.encoded.clear();
         encode_dense(votes, &mut self.encoded);
+        self.push_encoded()
+    }
+
+    /// The same with votes of one byte each, for tables of at most 255 classes.
+    ///
+    /// ```
+    /// use consilience::sources::{Classes, Sources};
+    /// use consilience::votes::VotesBuilder;
+    ///
+    /// let mut builder = VotesBuilder::new(Sources::numbered(3)?);
+    /// builder.push_bytes(&[2, 0, 1])?; // the second source abstains
+    /// let votes = builder.finish_as(Classes::numbered(2)?)?;
+    /// assert_eq!(votes.row_of_item(0).collect::<Vec<_>>(), [(0, 2), (2, 1)]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn push_bytes(&mut self, votes: &[u8]) -> Result<(), VotesError> {
+        if votes.len() != self.sources.len() {
+            return Err(VotesError::Row { item: self.items() + 1, sources: self.sources.len() });
+        }
+        self.encoded.clear();
+        encode_bytes(votes, &mut self.encoded);
         self.push_encoded()
     }
 

@@ -35,24 +35,71 @@ pub(super) fn encode(votes: impl IntoIterator<Item = (u32, Vote)>, bytes: &mut V
 const SHORT: usize = 0x80;
 
 /// The same for one vote per source, abstains included.
-///
-/// Where every vote takes two bytes they are written without branches: which cells are filled cannot be foreseen.
 pub(super) fn encode_dense(votes: &[Vote], bytes: &mut Vec<u8>) {
     if votes.len() > SHORT || votes.iter().any(|&vote| vote >= Vote::from(LARGE)) {
         encode((0..).zip(votes.iter().copied()).filter(|&(_, vote)| vote != ABSTAIN), bytes);
         return;
     }
+    let mut narrow = [0; SHORT];
+    narrow.iter_mut().zip(votes).for_each(|(narrow, &vote)| *narrow = vote as u8);
+    encode_short(&narrow[..votes.len()], bytes);
+}
+
+/// The same for votes of one byte each.
+pub(super) fn encode_bytes(votes: &[u8], bytes: &mut Vec<u8>) {
+    if votes.len() > SHORT || votes.contains(&LARGE) {
+        let cast = votes.iter().map(|&vote| Vote::from(vote));
+        encode((0..).zip(cast).filter(|&(_, vote)| vote != ABSTAIN), bytes);
+        return;
+    }
+    encode_short(votes, bytes);
+}
+
+/// A row in which every vote takes two bytes. It visits filled cells only, a bit for each: which cells are filled cannot be
+/// foreseen, so a branch per cell would be guessed wrong.
+fn encode_short(votes: &[u8], bytes: &mut Vec<u8>) {
     let start = bytes.len();
     bytes.resize(start + 2 * votes.len(), 0);
     let (pairs, _) = bytes[start..].as_chunks_mut::<2>();
-    let (mut filled, mut gap) = (0, 0u8);
-    for &vote in votes {
-        pairs[filled] = [gap, vote as u8];
-        let cast = usize::from(vote != ABSTAIN);
-        filled += cast;
-        gap = if cast == 1 { 0 } else { gap + 1 };
+    let (mut filled, mut next) = (0, 0);
+    for (first, cells) in (0..).step_by(CELLS).zip(votes.chunks(CELLS)) {
+        let mut cast = filled_cells(cells);
+        while cast != 0 {
+            let at = first + cast.trailing_zeros() as usize;
+            pairs[filled] = [(at - next) as u8, votes[at]];
+            (filled, next) = (filled + 1, at + 1);
+            cast &= cast - 1;
+        }
     }
     bytes.truncate(start + 2 * filled);
+}
+
+/// Cells whose bits fit into one number.
+const CELLS: usize = u64::BITS as usize;
+
+/// One bit for each of at most 64 cells: whether it is not 0.
+fn filled_cells(cells: &[u8]) -> u64 {
+    let (eights, rest) = cells.as_chunks::<8>();
+    let mut last = [0; 8];
+    last[..rest.len()].copy_from_slice(rest);
+    let mut filled = 0;
+    for (place, eight) in eights.iter().enumerate() {
+        filled |= filled_bytes(u64::from_le_bytes(*eight)) << (8 * place);
+    }
+    if rest.is_empty() {
+        filled
+    } else {
+        filled | filled_bytes(u64::from_le_bytes(last)) << (8 * eights.len())
+    }
+}
+
+/// One bit for each of the eight bytes of `x`, the lowest first: whether it is not 0.
+fn filled_bytes(x: u64) -> u64 {
+    const LOW: u64 = 0x7f7f_7f7f_7f7f_7f7f;
+    // Adding carries into the highest bit of a byte if one of the others is set.
+    let highest = (((x & LOW) + LOW) | x) & !LOW;
+    // Byte i's bit moves to place 56 + i; no two of the moved bits meet.
+    (highest >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56
 }
 
 fn write_gap(mut gap: u32, bytes: &mut Vec<u8>) {
@@ -162,15 +209,30 @@ mod tests {
     #[test]
     fn cells_are_encoded_like_votes() {
         let step = |i: usize, by: usize| (i * by % 7).saturating_sub(3) as Vote;
-        for sources in [0, 1, 5, 128, 129, 300] {
-            for (by, large) in [(1, 0), (3, 0), (5, 0), (3, 300)] {
+        for sources in [0, 1, 5, 63, 64, 65, 100, 128, 129, 300] {
+            for (by, large) in [(1, 0), (3, 0), (5, 0), (3, 250), (3, 252), (3, 300)] {
                 let cells: Vec<Vote> =
                     (0..sources).map(|i| step(i, by) + if i == 4 { large } else { 0 }).collect();
                 let (mut dense, mut sparse) = (vec![7], vec![7]);
                 encode_dense(&cells, &mut dense);
                 encode((0..).zip(cells.iter().copied()).filter(|&(_, vote)| vote != 0), &mut sparse);
                 assert_eq!(dense, sparse, "{sources} sources");
+                if let Ok(narrow) =
+                    cells.iter().map(|&vote| u8::try_from(vote)).collect::<Result<Vec<u8>, _>>()
+                {
+                    let mut bytes = vec![7];
+                    encode_bytes(&narrow, &mut bytes);
+                    assert_eq!(bytes, sparse, "{sources} sources");
+                }
             }
+        }
+    }
+
+    #[test]
+    fn each_byte_has_its_bit() {
+        for x in [0, 1, 0x80, 0xff00, 0x0100_0000_0000_0080, 0x8001_00ff_0010_7f00, u64::MAX] {
+            let one_by_one = x.to_le_bytes().iter().enumerate().map(|(i, &byte)| u64::from(byte != 0) << i);
+            assert_eq!(filled_bytes(x), one_by_one.sum::<u64>(), "{x:x}");
         }
     }
 

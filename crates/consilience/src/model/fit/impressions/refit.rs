@@ -8,8 +8,7 @@ use crate::model::fit::options::FitError;
 use crate::model::impression::{
     Believed, Curve, OGIVE_SCALE, POINTS, STRENGTHS, Sample, States, Strength, Surface, Voices, normal,
 };
-use crate::optim::{EIGHT, dispatch, step_by_step};
-use crate::sources::Vote;
+use crate::optim::{EIGHT, dispatch};
 
 /// Rounds of expectation and maximisation: few where sources have few votes, whose slopes would drift away from what is likely
 /// before, else this many more.
@@ -20,6 +19,9 @@ const MANY_VOTES: f64 = 1000.0;
 /// All rounds but the last few go over about so many rows only.
 const LAST_ROUNDS: usize = 3;
 const ROUGH_ROWS: usize = 1 << 11;
+/// Those rounds end once no slope and no lean is further than this from where they would end: less than the standard error of
+/// a source with 1,000 votes by far.
+const NEAR: f64 = 0.005;
 /// Steps of each maximisation.
 const STEPS: usize = 4;
 /// The prior of a slope: normal around this with variance 1, or around its negative for a source worse than chance.
@@ -32,6 +34,8 @@ const SLOPE_STEP: f64 = 1.0;
 const LEAN_STEP: f64 = 2.0;
 /// Rows of one piece of work, at least, and the most pieces, whose sums are kept side by side.
 const PIECE: usize = 1 << 9;
+/// Rows whose posteriors fit into the nearest cache together, so that sums are read and written once for all of them.
+const BLOCK: usize = 1 << 5;
 const MOST_PIECES: usize = 16;
 
 /// The model with accuracies and rates of the sources of several classes fitted under the impression, for two classes on which
@@ -42,7 +46,7 @@ const MOST_PIECES: usize = 16;
 /// p(λ_j = 2 | s) = Φ( (b_j + a_j s) / 1.7 ),   s = +z where class 2 is seen, -z where class 1 is
 /// E:  q_u(s) ∝ p(z) Π_j p(λ_uj | s)^δ_j,   n_j2(s), n_j1(s): the expected items of state s on which j casts each vote
 /// M:  four Fisher scoring steps of the probit regression of n_j2 / (n_j1 + n_j2) on s,   a_j ~ N(±0.4, 1), b_j ~ N(0, 36)
-/// 8 rounds, or 24 where sources have many votes
+/// at most 8 rounds, or 24 where sources have many votes
 /// ```
 /// A source that is worse than chance before stays so, and no other becomes so.
 pub(crate) fn refitted(
@@ -52,41 +56,73 @@ pub(crate) fn refitted(
     one_class: f64,
     believed: &Believed,
 ) -> Result<(Model, f64, f64), FitError> {
-    let dense: Vec<usize> = (0..voices.sources()).filter(|&j| voices.several[j]).collect();
-    let below: Vec<bool> = voices.own.iter().map(|&own| own < 0.0).collect();
-    let mut last = None;
-    let few = thinned(sample);
     let votes = sample.rows.iter().zip(&sample.counts).map(|(row, count)| row.len() as f64 * count);
     let many = votes.sum::<f64>() >= MANY_VOTES * voices.sources() as f64;
     let rounds = if many { ROUNDS + MORE_ROUNDS } else { ROUNDS };
+    let below: Vec<bool> = voices.own.iter().map(|&own| own < 0.0).collect();
+    let surface = |states: &States, sample: &Sample, last: Option<(f64, f64)>| {
+        Surface::ogive(states, sample, one_class, believed, many).estimate(last)
+    };
+    let mut last = None;
+    let few = thinned(sample);
     let mut states = States::new(&voices, &few);
-    for round in 0..rounds {
-        let sample = if round + LAST_ROUNDS < rounds { &few } else { sample };
-        match round {
-            0 => {}
-            _ if round + LAST_ROUNDS == rounds => states = States::new(&voices, sample),
-            _ => states.update(&voices, sample),
-        }
-        let strength = Surface::ogive(&states, sample, one_class, believed, many).estimate(last);
+    let mut steps = Steps::default();
+    for _ in LAST_ROUNDS..rounds {
+        let strength = surface(&states, &few, last);
         last = Some(strength);
-        let counts = expected(&voices, sample, &states, strength);
-        let fitted: Vec<(f64, f64)> = dense
-            .par_iter()
-            .map(|&j| {
-                let lean = (voices.rates[j * 2 + 1] / voices.rates[j * 2]).ln();
-                regression(&counts[j * 2], &counts[j * 2 + 1], voices.own[j], lean, below[j])
-            })
-            .collect();
-        for (&j, (slope, lean)) in dense.iter().zip(fitted) {
-            voices.own[j] = slope;
-            let second = 1.0 / (1.0 + (-lean).exp());
-            voices.rates[j * 2] = 1.0 - second;
-            voices.rates[j * 2 + 1] = second;
+        if steps.left(maximised(&mut voices, &few, &states, strength, &below)) < NEAR {
+            break;
         }
+        states.update(&voices, &few);
     }
-    states.update(&voices, sample);
-    let (level, spread) = Surface::ogive(&states, sample, one_class, believed, many).estimate(last);
+    let mut states = States::new(&voices, sample);
+    for _ in 0..LAST_ROUNDS {
+        let strength = surface(&states, sample, last);
+        last = Some(strength);
+        maximised(&mut voices, sample, &states, strength, &below);
+        states.update(&voices, sample);
+    }
+    let (level, spread) = surface(&states, sample, last);
     Ok((with_voices(model, &voices)?, level, spread))
+}
+
+/// One maximisation: slopes and leans of all sources of several classes, given the `states` of the rows. The largest step.
+fn maximised(
+    voices: &mut Voices,
+    sample: &Sample,
+    states: &States,
+    strength: (f64, f64),
+    below: &[bool],
+) -> f64 {
+    let counts = expected(voices, sample, states, strength);
+    let lean = |voices: &Voices, j: usize| (voices.rates[j * 2 + 1] / voices.rates[j * 2]).ln();
+    let dense: Vec<usize> = (0..voices.sources()).filter(|&j| voices.several[j]).collect();
+    let of_source =
+        |&j: &usize| regression(&counts[j * 2], &counts[j * 2 + 1], voices.own[j], lean(voices, j), below[j]);
+    let fitted: Vec<(f64, f64)> = dense.par_iter().map(of_source).collect();
+    let mut largest: f64 = 0.0;
+    for (&j, (slope, next)) in dense.iter().zip(fitted) {
+        largest = largest.max((slope - voices.own[j]).abs()).max((next - lean(voices, j)).abs());
+        voices.own[j] = slope;
+        let second = 1.0 / (1.0 + (-next).exp());
+        voices.rates[j * 2] = 1.0 - second;
+        voices.rates[j * 2 + 1] = second;
+    }
+    largest
+}
+
+/// How far rounds whose steps shrink by a steady factor are from their end.
+#[derive(Default)]
+struct Steps {
+    last: Option<f64>,
+}
+
+impl Steps {
+    /// What is left after a round that has made this `step`: the sum of the steps that would follow.
+    fn left(&mut self, step: f64) -> f64 {
+        let factor = self.last.replace(step).map_or(1.0, |last| step / last.max(f64::MIN_POSITIVE));
+        if factor < 1.0 { step * factor / (1.0 - factor) } else { f64::INFINITY }
+    }
 }
 
 /// An even part of the rows.
@@ -142,15 +178,23 @@ fn expected(
         .map(|(rows, likelihoods)| {
             crate::watch::look();
             let mut sums = zero();
-            dispatch(
-                #[inline(always)]
-                || {
-                    for (&u, likelihood) in rows.iter().zip(likelihoods) {
-                        let q = posterior(likelihood, &density, sample.counts[u]);
-                        add_row(voices, &sample.rows[u], &q, &mut sums);
-                    }
-                },
-            );
+            let mut q = [[Curve::ZERO; 2]; BLOCK];
+            let mut cast = vec![Vec::with_capacity(BLOCK); voices.sources() * 2];
+            for (rows, likelihoods) in rows.chunks(BLOCK).zip(likelihoods.chunks(BLOCK)) {
+                by_vote(voices, sample, rows, &mut cast);
+                dispatch(
+                    #[inline(always)]
+                    || {
+                        for ((&u, likelihood), q) in rows.iter().zip(likelihoods).zip(&mut q) {
+                            *q = posterior(likelihood, &density, sample.counts[u]);
+                        }
+                        for (sums, rows) in sums.iter_mut().zip(&cast) {
+                            sums[0] = sums[0].plus_all(rows.iter().map(|&at| &q[usize::from(at)][0]));
+                            sums[1] = sums[1].plus_all(rows.iter().map(|&at| &q[usize::from(at)][1]));
+                        }
+                    },
+                );
+            }
             sums
         })
         .collect();
@@ -184,16 +228,13 @@ fn posterior(likelihood: &[Curve; 2], density: &Curve, count: f64) -> [Curve; 2]
     q
 }
 
-#[inline(always)]
-fn add_row(voices: &Voices, row: &[(u32, Vote)], q: &[Curve; 2], sums: &mut [[Curve; 2]]) {
-    for &(j, vote) in row {
-        if !voices.several[j as usize] {
-            continue;
+/// Which of the `rows` have each vote of each source of several classes.
+fn by_vote(voices: &Voices, sample: &Sample, rows: &[usize], cast: &mut [Vec<u8>]) {
+    cast.iter_mut().for_each(Vec::clear);
+    for (at, &u) in (0..).zip(rows) {
+        for &(j, vote) in sample.rows[u].iter().filter(|&&(j, _)| voices.several[j as usize]) {
+            cast[j as usize * 2 + usize::from(vote) - 1].push(at);
         }
-        step_by_step();
-        let sums = &mut sums[j as usize * 2 + usize::from(vote) - 1];
-        sums[0].add(&q[0], 1.0);
-        sums[1].add(&q[1], 1.0);
     }
 }
 
