@@ -35,6 +35,10 @@ pub(crate) const USELESS: f64 = 0.1;
 const LEFT_OF_USELESS: f64 = 0.01;
 /// With this many votes that is sure: such a log odds is 2.5 points above chance, two standard errors of a share of so many votes.
 const SURELY_USELESS: f64 = 1600.0;
+/// If all sources have larger log odds than this, and their shares have changed by less than this part since they were fitted,
+/// another fit would not find a useless one.
+const FAR_FROM_CHANCE: f64 = 3.0 * USELESS;
+const STEADY: f64 = 0.1;
 /// With more sources than this, their pairs are not compared.
 pub(crate) const MOST_SOURCES: usize = 4096;
 
@@ -120,7 +124,8 @@ fn fit_together(
 ) -> Result<(Fitted, Vec<bool>), FitError> {
     let n = votes.sources().len();
     let options = FitOptions { inference: Inference::Exact, ..options.clone() };
-    let mut found = Found { shares: vec![1.0; n], below: vec![false; n], excess: Vec::new() };
+    let mut found =
+        Found { shares: vec![1.0; n], below: vec![false; n], excess: Vec::new(), far_from_chance: false };
     let mut notes = Vec::new();
     let mut once = Vec::new();
     if n > MOST_SOURCES && structure.is_some() {
@@ -139,7 +144,7 @@ fn fit_together(
     }
     let mut copies = structure.map_or(Vec::new(), |structure| structure.copies.clone());
     copies.retain(|group| once.iter().any(|once| group.iter().all(|j| once.contains(j))));
-    let Found { shares, below, excess } = found;
+    let Found { shares, below, excess, .. } = found;
     let (model, ending) = fit_accuracies(Rows::voted(votes), counted, &shares, &below, None, &options)?;
     let useless = useless(&model, votes);
     let model = with_shares(&model, votes, &shares, &useless, structure.is_some())?;
@@ -186,6 +191,8 @@ pub(crate) struct Found {
     below: Vec<bool>,
     /// The pairs that made the shares.
     pub(crate) excess: Vec<Excess>,
+    /// Whether no source of several classes is anywhere near chance, so that it need not be asked.
+    far_from_chance: bool,
 }
 
 impl Found {
@@ -196,6 +203,9 @@ impl Found {
         counted: &Counted,
         options: &FitOptions,
     ) -> Result<Vec<bool>, FitError> {
+        if self.far_from_chance {
+            return Ok(vec![false; self.shares.len()]);
+        }
         let (model, _) = fit_accuracies(part, counted, &self.shares, &self.below, None, options)?;
         Ok(surely(useless(&model, part.votes), counted))
     }
@@ -213,7 +223,7 @@ fn taken(
     let (discounts, excess) = pairs.known_discounts(&known.pairs);
     let shares =
         alone(n, &known.once).iter().zip(&discounts).map(|(&alone, &share)| alone.min(share)).collect();
-    let mut found = Found { shares, below: vec![false; n], excess };
+    let mut found = Found { shares, below: vec![false; n], excess, far_from_chance: false };
     let (model, _) =
         fit_accuracies(part, counted, &found.shares, &found.below, Some(BEST_AT_FIRST), options)?;
     let classes = posteriors(&model, &found.shares, part.votes, &part);
@@ -244,7 +254,8 @@ pub(crate) fn compared(
     let votes = part.votes;
     let n = votes.sources().len();
     let alone = alone(n, once);
-    let mut found = Found { shares: alone.clone(), below: vec![false; n], excess: Vec::new() };
+    let mut found =
+        Found { shares: alone.clone(), below: vec![false; n], excess: Vec::new(), far_from_chance: false };
     let mut strength = None;
     for round in 0..ROUNDS {
         let best = if round == 0 { Some(BEST_AT_FIRST) } else { None };
@@ -262,9 +273,13 @@ pub(crate) fn compared(
             states(&model, pairs, &part, counted, &found.shares, &options.priors.impression(), &mut strength);
         let (discounts, excess) = pairs.discounts(&Posteriors { classes, states }, listing);
         found.excess = excess;
+        let mut steady = true;
         for (share, (alone, discount)) in found.shares.iter_mut().zip(alone.iter().zip(discounts)) {
-            *share = alone.min(discount);
+            let before = std::mem::replace(share, alone.min(discount));
+            steady &= (*share - before).abs() < STEADY * before;
         }
+        found.far_from_chance =
+            steady && near_chance(&model, votes, FAR_FROM_CHANCE).iter().all(|near| !near);
     }
     Ok(found)
 }
@@ -282,14 +297,19 @@ fn log_odds(model: &Model, shares: &[f64]) -> Vec<f64> {
 
 /// Which sources of several classes are no better than chance.
 fn useless(model: &Model, votes: &Votes) -> Vec<bool> {
-    let mut useless = vec![false; votes.sources().len()];
+    near_chance(model, votes, USELESS)
+}
+
+/// Which sources of several classes have log odds below `limit`, for or against their votes.
+fn near_chance(model: &Model, votes: &Votes, limit: f64) -> Vec<bool> {
+    let mut near = vec![false; votes.sources().len()];
     for factor in model.factors().list() {
         if let (Dependency::Accuracy(_), [j]) = (&factor.dependency, factor.dependency.sources()) {
             let several = votes.domains()[*j].classes().len() > 1;
-            useless[*j] = several && 2.0 * factor.weight.abs() < USELESS;
+            near[*j] = several && 2.0 * factor.weight.abs() < limit;
         }
     }
-    useless
+    near
 }
 
 fn fit_accuracies(
