@@ -10,11 +10,11 @@ use crate::score::{Run, Scores};
 const HEAD: &str = "\
 # The board
 
-Label models over real vote tables with gold. Gold is for scoring only; one setting for all tables. Score: F1 of the second
-class or accuracy, in per cent; log loss clipped at 1e-6; calibration error over ten bins of confidence. Items without a
-vote do not count, ties are broken at random (mean of 20 draws). Each model runs on each table in a process of its own:
-seconds are those of fitting and labelling, MB the most memory resident in that time, votes and program included. `make board`
-makes this page; seconds depend on the machine and on what else it does.
+Scores of label models on real vote tables with gold. Gold is used for scoring only, and all tables use the same settings. The
+score is the F1 of the second class or the accuracy, in percent; log loss is clipped at 1e-6, and the calibration error uses ten
+bins of confidence. Items without a vote do not count, and ties are broken at random (mean of 20 draws). Each model runs on each
+table in its own process: seconds cover fitting and labelling, and MB is the peak resident memory during that time, including the
+votes and the program. `make board` writes this page; seconds depend on the machine and its load.
 
 - majority vote: the share of the votes
 - Dawid-Skene: one confusion matrix per source (`fit --dawid-skene`)
@@ -30,7 +30,7 @@ pub(crate) fn page(board: &Board) -> String {
     averages(&mut text, board);
     by_set(&mut text, board);
     text.push_str("![Score and log loss of every model on every set](board.svg)\n\n");
-    text.push_str("![Confidence against the share of right labels](reliability.svg)\n\n");
+    text.push_str("![Confidence against the share of correct labels](reliability.svg)\n\n");
     for model in board.models() {
         details(&mut text, board, &model);
     }
@@ -89,7 +89,7 @@ fn published_of(board: &Board) -> Vec<(String, Vec<Published>)> {
 
 fn by_set(text: &mut String, board: &Board) {
     let (models, published) = (board.models(), published_of(board));
-    text.push_str("## Score / log loss by set\n\nThe last columns are as published with the tables.\n\n| set | metric |");
+    text.push_str("## Score / log loss by set\n\nThe last columns are the values published with the tables.\n\n| set | metric |");
     for name in models.iter().chain(published.iter().map(|(model, _)| model)) {
         let _ = write!(text, " {name} |");
     }
@@ -146,9 +146,9 @@ fn numbers(scores: &Scores) -> String {
 
 fn end_models(text: &mut String, board: &Board) {
     text.push_str(
-        "## End models\n\nLabels fitted on the training items; the end model is trained on them (default settings, items \
-         with a label, and those that nobody votes on as `train --votes` takes them). Labels are scored where there is a vote, the end model on all test items. Precision, recall \
-         and F1 are those of the second class.\n\n\
+        "## End models\n\nThe end model is trained on the labels of the training items, with default settings: items with a label, and those \
+         without votes in the way of `train --votes`. Labels are scored on items with a vote, and the end model on all test items. \
+         Precision, recall and F1 are those of the second class.\n\n\
          | set | labels | what | items | precision | recall | F1 | score | log loss | calibration error | Brier |\n\
          |---|---|---|---|---|---|---|---|---|---|---|\n",
     );

@@ -92,18 +92,19 @@ pub(super) fn run(run: &Run<'_>) -> Result<Section, ReproduceError> {
     let first = &results.0[0];
     let gold = match first.label_f1 {
         Some(_) => "Labels are scored on the items that a real source votes on.",
-        None => "No gold is known, so that labels are not scored.",
+        None => "There is no gold, so labels are not scored.",
     };
     Ok(Section {
         figure: run.figure,
         made: Made { input: Some(input), ..run.made.clone() },
         title: "Figure 5. Copies of a coin among the sources".to_string(),
         ran: format!(
-            "{} ({} items, {} sources, {} classes), with 0 to 5 copies of a coin added that votes on every item: exact copies, \
-             and copies that draw 10% of their votes anew. Means over {trials} coins; bars go from the lowest to the highest of them. The estimated accuracy of a source is the \
-             expected share of right ones among its votes under the model; the truth is {:.2}. Three models: {} (every vote \
-             counts in full), {} (the default: votes that repeat others count once, who repeats whom is found on the way), {} \
-             (correlations selected by the exact method, each with a weight of its own; exact copies share one weight). {gold}",
+            "{} ({} items, {} sources, {} classes), to which we add 0 to 5 copies of a coin flip that votes on every item: \
+             exact copies, and copies that redraw 10% of their votes. Values are means over {trials} coins; bars show the \
+             lowest and the highest. The estimated accuracy of a source is the expected share of correct votes under the \
+             model; the true value is {:.2}. The three models are: {} (every vote counts in full), {} (the default: votes \
+             that repeat others count once, and the model finds out who repeats whom), {} (correlations selected by the \
+             exact method, each with its own weight; exact copies share one weight). {gold}",
             super::capital(&results.named()),
             first.items,
             first.sources,
@@ -163,7 +164,7 @@ fn table(run: &Run<'_>) -> Result<Given, ReproduceError> {
             }
         }
         run.note(
-            "fig5: there is neither cdr33 nor cdr in the folder of --data; a simulated stand-in is used"
+            "fig5: the folder of --data contains neither cdr33 nor cdr; using a simulated stand-in"
                 .to_string(),
         );
     }
