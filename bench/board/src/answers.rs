@@ -61,7 +61,7 @@ impl<'a> Ready<'a> {
         })
     }
 
-    /// The `draw`-th draw of `count` answers; none where there are not enough items.
+    /// The `draw`-th draw of `count` answers; `None` if there are not enough items.
     fn answers(&self, count: usize, draw: u64) -> Option<Answers> {
         if count >= self.known.len() {
             return None;
@@ -164,7 +164,7 @@ fn blank(votes: &Votes) -> anyhow::Result<Fitted> {
     Ok(Fitted::given(model, votes.items()))
 }
 
-/// A ridge on the votes alone. The prior on single votes is lowered where items have many; that is taken back here.
+/// A ridge on the votes alone. The prior on single votes is lowered if items have many; that is taken back here.
 fn ridge(votes: &Votes) -> CorrectionPriors {
     let patterns = votes.patterns();
     let (mut items, mut cast) = (0.0, 0.0);

@@ -66,7 +66,7 @@ impl Board {
 }
 
 impl SetRuns {
-    /// The run of a model, where it ran.
+    /// The run of a model, if it ran.
     pub(crate) fn run(&self, model: &str) -> Option<&Run> {
         self.runs.iter().find(|run| run.model == model)
     }

@@ -17,7 +17,7 @@ use crate::set::{Set, Texts, chosen};
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct EndRun {
     pub(crate) model: String,
-    /// The labels, on the training items they were fitted on and on the test items, where there is a vote.
+    /// The labels, on the training items they were fitted on and on the test items, if there is a vote.
     pub(crate) labels_train: Scores,
     pub(crate) labels_test: Scores,
     /// The end model, on all test items.

@@ -201,7 +201,7 @@ fn make() -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Runs our models by `run`, reads the peers' labels, and trains end models where there are texts.
+/// Runs our models by `run`, reads the peers' labels, and trains end models if there are texts.
 fn runs(
     set: &Set,
     peers: Option<&Path>,

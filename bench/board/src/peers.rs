@@ -2,7 +2,7 @@
 //!
 //! A folder of peers holds `<set>/<model>.csv`, labels as `consilience label` writes them (`item, label, confidence,
 //! p_<class>...`), one row per item in the order of the set's votes, and beside it `<set>/<model>.json` with `seconds`,
-//! `peak_bytes` and `version`, where known.
+//! `peak_bytes` and `version`, if known.
 
 use std::fs;
 use std::path::Path;

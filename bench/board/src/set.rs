@@ -1,4 +1,4 @@
-//! A folder with one vote table: `votes.csv`, `gold.csv`, `meta.json`, and where there are such, `split.csv` and `text.csv`.
+//! A folder with one vote table: `votes.csv`, `gold.csv`, `meta.json`, and if present, `split.csv` and `text.csv`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -41,7 +41,7 @@ pub(crate) struct Set {
     pub(crate) metric: Metric,
     pub(crate) votes: Votes,
     pub(crate) gold: Vec<Vote>,
-    /// Texts of the items and the part (train, valid, test) of each, where both are known.
+    /// Texts of the items and the part (train, valid, test) of each, if both are known.
     pub(crate) texts: Option<Texts>,
 }
 
@@ -69,7 +69,7 @@ pub(crate) fn folders(data: &Path) -> anyhow::Result<Vec<PathBuf>> {
 }
 
 impl Set {
-    /// With texts, where there are such.
+    /// With texts, if there are any.
     pub(crate) fn read(folder: &Path) -> anyhow::Result<Self> {
         let mut set = Self::read_votes(folder)?;
         if folder.join("text.csv").is_file() && folder.join("split.csv").is_file() {
@@ -94,7 +94,7 @@ impl Set {
         Ok(Self { name, metric: meta.metric, votes, gold, texts: None })
     }
 
-    /// The set with so few items of the second of two classes that they have this share; none where there are more classes, or
+    /// The set with so few items of the second of two classes that they have this share; `None` if there are more classes, or
     /// fewer items of it already. Items without gold or votes are left out.
     pub(crate) fn thinned(&self, share: f64) -> anyhow::Result<Option<Self>> {
         let known = |class: Vote| -> Vec<usize> {

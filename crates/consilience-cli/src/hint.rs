@@ -181,7 +181,7 @@ fn table_error(error: &anyhow::Error) -> Option<String> {
     })
 }
 
-/// A name as it is typed: in quotes where it has blanks or signs.
+/// A name as it is typed: in quotes if it has blanks or signs.
 fn quoted(name: &str) -> String {
     let plain = !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || "_-.".contains(c));
     if plain { name.to_string() } else { format!("\"{name}\"") }

@@ -34,7 +34,7 @@ pub(crate) fn colours_allowed() -> bool {
 
 /// What the user may want to act on.
 pub(crate) trait Note {
-    /// One line, with the flag that changes it where there is one.
+    /// One line, with the flag that changes it if there is one.
     fn told(&self) -> String;
 }
 

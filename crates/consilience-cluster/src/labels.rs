@@ -18,7 +18,7 @@ use crate::{ClusterError, Remote, session};
 pub struct PatternLabels {
     /// The classes.
     pub classes: Vec<String>,
-    /// The label of each pattern, where it has one.
+    /// The label of each pattern, if it has one.
     pub labels: Vec<Option<String>>,
     /// The confidence of each pattern's label.
     pub confidence: Vec<f64>,

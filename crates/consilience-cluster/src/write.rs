@@ -29,7 +29,7 @@ pub(crate) struct Target {
     /// The folder, which all machines see.
     pub(crate) folder: PathBuf,
     pub(crate) classes: Vec<String>,
-    /// The number of the first row of each part, where rows have no names.
+    /// The number of the first row of each part, if rows have no names.
     pub(crate) starts: Option<Vec<u64>>,
 }
 

@@ -1,4 +1,4 @@
-//! Labels to be certified: `item, label`, with `p_<class>` where they are known; also labels that others made.
+//! Labels to be certified: `item, label`, with `p_<class>` if they are known; also labels that others made.
 
 use consilience::sources::{Classes, NamesError, Vote};
 use consilience::votes::{AbstainMarks, Meaning, Vocabulary};

@@ -9,7 +9,7 @@ use crate::read::Problem;
 /// How the rows of another file go with the items.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Matched {
-    /// For each item its row, where it has one.
+    /// For each item its row, if it has one.
     ByName {
         /// One per item.
         rows: Vec<Option<usize>>,

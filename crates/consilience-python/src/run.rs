@@ -74,7 +74,7 @@ fn wait<T>(receive: &Receiver<Outcome<T>>, watch: &Watch, tell: Option<&Py<PyAny
 /// The result of `work`, done on the core's threads without the interpreter's lock.
 ///
 /// Ctrl-C raises at once and tells the work to stop, which it does as soon as it looks. `tell` is called with the passes that
-/// are done and with how many there will be (0 where nobody knows).
+/// are done and with how many there will be (0 if nobody knows).
 pub(crate) fn run<T: Send + 'static>(
     py: Python<'_>,
     tell: Option<Py<PyAny>>,

@@ -54,7 +54,7 @@ pub(crate) fn counted(number: u64, one: &str, many: &str) -> String {
     format!("{} {}", thousands(number), if number == 1 { one } else { many })
 }
 
-/// A share in per cent: `83%`, or `0.4%` where it is small.
+/// A share in per cent: `83%`, or `0.4%` if it is small.
 pub(crate) fn percent(share: f64) -> String {
     let per_cent = 100.0 * share;
     let mut text = String::new();
@@ -66,7 +66,7 @@ pub(crate) fn percent(share: f64) -> String {
     text
 }
 
-/// A count where it is whole, else one digit: `5.2`.
+/// A count if it is whole, else one digit: `5.2`.
 pub(crate) fn one_digit(number: f64) -> String {
     let text = format!("{number:.1}");
     text.strip_suffix(".0").map(str::to_string).unwrap_or(text)

@@ -107,20 +107,20 @@ impl FromStr for Figure {
 /// What to run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Options {
-    /// Where everything is written; made where it is missing.
+    /// Where everything is written; made if it is missing.
     pub folder: PathBuf,
     /// Which figures.
     pub figures: Vec<Figure>,
-    /// Tables a point, 1 to [`MOST_TRIALS`]; the paper's 100 for most figures, and fewer for `quick`, where not given.
+    /// Tables a point, 1 to [`MOST_TRIALS`]; the paper's 100 for most figures, and fewer for `quick`, by default.
     pub trials: Option<usize>,
     /// Fewer points and tables, to be done in minutes.
     pub quick: bool,
     /// Seed of all tables.
     pub seed: u64,
-    /// The table of votes that figure 5 adds copies of a coin to; a simulated one where not given.
+    /// The table of votes that figure 5 adds copies of a coin to; a simulated one by default.
     pub votes: Option<Given>,
     /// A folder of folders with `votes.csv`, `gold.csv` and `meta.json`, some with `split.csv` and `text.csv`: the real tables
-    /// of table 1. Figure 5 takes the paper's own task from it (`cdr33`, else `cdr`) where no votes are given.
+    /// of table 1. Figure 5 takes the paper's own task from it (`cdr33`, else `cdr`) if no votes are given.
     pub data: Option<PathBuf>,
 }
 

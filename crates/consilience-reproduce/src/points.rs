@@ -28,7 +28,7 @@ pub(crate) struct Points<P> {
 }
 
 impl<P: Point> Points<P> {
-    /// The points of the file `path`; none where there is no such file.
+    /// The points of the file `path`; `None` if there is no such file.
     pub(crate) fn open(path: &Path) -> Result<Self, ReproduceError> {
         let mut points = Self { path: path.to_path_buf(), rows: Vec::new(), places: HashMap::new() };
         let text = match fs::read(path) {

@@ -96,7 +96,7 @@ impl<'a> Run<'a> {
         if self.made.quick { quick } else { full }
     }
 
-    /// Refuses to compute where a figure is only told again.
+    /// Refuses to compute if a figure is only told again.
     pub(crate) fn may_compute(&self, point: &str) -> Result<(), ReproduceError> {
         if !self.retold {
             return Ok(());

@@ -45,7 +45,7 @@ pub struct Made {
     pub quick: bool,
     /// The seed.
     pub seed: u64,
-    /// Which tables were given, where the figure is about given ones: their names and what tells them from others.
+    /// Which tables were given, if the figure is about given ones: their names and what tells them from others.
     pub input: Option<String>,
 }
 

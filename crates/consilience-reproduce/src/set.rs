@@ -1,4 +1,4 @@
-//! A folder with one real vote table: `votes.csv`, `gold.csv`, `meta.json`, and where there are such, `split.csv` and
+//! A folder with one real vote table: `votes.csv`, `gold.csv`, `meta.json`, and if present, `split.csv` and
 //! `text.csv`.
 
 use std::fs;
@@ -21,7 +21,7 @@ pub(crate) struct Set {
     pub(crate) name: String,
     pub(crate) votes: Votes,
     pub(crate) gold: Vec<Vote>,
-    /// Texts of the items, and which are to train and to test on, where both are known.
+    /// Texts of the items, and which are to train and to test on, if both are known.
     pub(crate) texts: Option<Texts>,
 }
 

@@ -153,7 +153,7 @@ impl Desk {
         Ok((old, new))
     }
 
-    /// What `change` would move; labels only where they are wanted. A newer try ends this one.
+    /// What `change` would move; labels only if they are wanted. A newer try ends this one.
     pub(crate) fn attempt(
         &self,
         shared: &Shared,

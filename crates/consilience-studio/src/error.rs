@@ -1,4 +1,4 @@
-//! What is said where a request is wrong.
+//! What is said if a request is wrong.
 
 use axum::Json;
 use axum::http::StatusCode;

@@ -15,7 +15,7 @@
 //! | `guard.rs` | who is let in: Host, Origin, token, cookie |
 //! | `page.rs` | the built page |
 //! | `routes/` | what each address answers |
-//! | `error.rs` | what is said where a request is wrong |
+//! | `error.rs` | what is said if a request is wrong |
 
 mod answers;
 #[cfg(feature = "edit")]
@@ -71,7 +71,7 @@ pub struct Studio {
 }
 
 impl Studio {
-    /// Studies `table` and takes a port: `port`, or a free one where it is 0. With a desk, the sources can be edited.
+    /// Studies `table` and takes a port: `port`, or a free one if it is 0. With a desk, the sources can be edited.
     pub fn open(
         table: Table,
         answers: Option<AnswerBook>,

@@ -1,7 +1,7 @@
 //! Lets whoever waits for long work see how far it is, and stop it.
 //!
 //! Work runs on threads of a pool that is told of its watch when it is made. Loops that go over many rows look at the watch
-//! of their thread now and then; where it says stop, they unwind with [`Stopped`] up to whoever started the work, which is
+//! of their thread now and then; if it says stop, they unwind with [`Stopped`] up to whoever started the work, which is
 //! no panic: nothing is printed, and nothing half-done is left. Threads without a watch are never stopped.
 //!
 //! ```

@@ -21,7 +21,7 @@ use crate::args::{BalanceArg, FitArgs, InferenceArg, ModelArgs};
 use crate::terminal::{Talk, counted};
 use crate::view;
 
-/// A model, and the independent one beside it where it takes the sources to depend on each other.
+/// A model, and the independent one beside it if it takes the sources to depend on each other.
 pub(super) struct Models {
     pub(super) chosen: Fitted,
     pub(super) independent: Option<Fitted>,

@@ -103,7 +103,7 @@ struct Silence {
     shares: Vec<f64>,
 }
 
-/// Reads the votes that were labelled; none where every item has a vote.
+/// Reads the votes that were labelled; `None` if every item has a vote.
 fn silence(
     file: &OsStr,
     item_column: Option<&str>,

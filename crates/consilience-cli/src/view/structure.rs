@@ -69,7 +69,7 @@ fn repetitions(structure: &Structure, found: &Repetitions, width: Option<usize>)
     }
 }
 
-/// That some weights may be off, where they may.
+/// That some weights may be off, if so.
 pub(crate) fn unsettled(structure: &Structure) -> Vec<String> {
     let note = (!structure.unsettled.is_empty()).then(|| {
         let whose = counted(structure.unsettled.len() as u64, "source", "sources");

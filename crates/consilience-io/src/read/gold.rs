@@ -1,4 +1,4 @@
-//! The true classes, where some are known. They are for scoring only and never add a class to the votes.
+//! The true classes, if some are known. They are for scoring only and never add a class to the votes.
 
 use consilience::sources::{ABSTAIN, Classes, Vote, natural_order};
 use consilience::votes::{AbstainMarks, ReadingNote, Vocabulary};
@@ -57,7 +57,7 @@ impl GoldVotes {
         votes
     }
 
-    /// A note where some of the gold classes taken out are not among `classes`.
+    /// A note if some of the gold classes taken out are not among `classes`.
     pub(super) fn finish(
         &self,
         classes: &Classes,

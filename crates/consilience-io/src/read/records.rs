@@ -108,7 +108,7 @@ impl<R: BufRead> Records<R> {
         self.stream.fill_buf().is_ok_and(|rest| !rest.is_empty())
     }
 
-    /// Makes a blank line the current record; false where the next line is none.
+    /// Makes a blank line the current record; false if the next line is none.
     fn take_blank_line(&mut self) -> io::Result<bool> {
         if std::mem::take(&mut self.open_line_end) {
             self.take_byte(b'\n')?;

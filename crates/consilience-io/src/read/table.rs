@@ -54,7 +54,7 @@ pub struct TableRow<'a> {
 }
 
 impl TableRow<'_> {
-    /// The cell of the `i`-th column that was asked for; empty where it has no value.
+    /// The cell of the `i`-th column that was asked for; empty if it has no value.
     pub fn cell(&self, i: usize) -> &str {
         &self.cells[i]
     }

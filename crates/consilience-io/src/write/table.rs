@@ -201,7 +201,7 @@ impl Body {
     }
 }
 
-/// The first line. It is quoted where a name holds a sign that a reader could take for the one between cells.
+/// The first line. It is quoted if a name holds a sign that a reader could take for the one between cells.
 fn header<'a>(names: impl Iterator<Item = &'a str> + Clone, separator: u8) -> Result<Vec<u8>, WriteProblem> {
     let unclear = names.clone().any(|name| name.bytes().any(|byte| SEPARATORS.contains(&byte)));
     let quotes = if unclear { csv::QuoteStyle::Always } else { csv::QuoteStyle::Necessary };

@@ -25,7 +25,7 @@ pub struct Node {
     pub name: String,
     /// Share of items that it votes on.
     pub coverage: f64,
-    /// What is said of it where it is pointed at.
+    /// What is said of it if it is pointed at.
     pub about: String,
 }
 
@@ -86,7 +86,7 @@ impl Graph {
     }
 }
 
-/// What is said of a link where it is pointed at.
+/// What is said of a link if it is pointed at.
 fn about_link(link: &Link) -> String {
     let what = match link.kind {
         LinkKind::Copy => "exact copies",

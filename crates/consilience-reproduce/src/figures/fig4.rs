@@ -23,7 +23,7 @@ const DENSITY: f64 = 0.05;
 const EPSILONS: [f64; 7] = [0.015, 0.02, 0.025, 0.03, 0.035, 0.04, 0.05];
 const LIKELIHOOD_EPSILONS: [f64; 7] = [0.02, 0.025, 0.03, 0.035, 0.04, 0.05, 0.06];
 
-/// How many true links the exact method may be expected to leave out where it is asked to leave out none.
+/// How many true links the exact method may be expected to leave out if it is asked to leave out none.
 const LEFT_OUT: f64 = 0.1;
 
 /// The strictest value that keeps all true links in this share of the tables is taken: the paper's own recall at n = 100 is
@@ -112,7 +112,7 @@ impl Tuned {
     }
 }
 
-/// The last of `values`, which go from loose to strict, with enough recall; the last of those with most where none has.
+/// The last of `values`, which go from loose to strict, with enough recall; the last of those with most if none has.
 fn best(values: &[f64], rows: &[Recovery]) -> f64 {
     let most = rows.iter().map(Recovery::recall).fold(0.0, f64::max);
     let enough = |row: &Recovery| row.recall() >= RECALL.min(most) - 1e-9;

@@ -45,7 +45,7 @@ struct Row {
     recall: f64,
     f1: f64,
     accuracy: f64,
-    /// The end model on the items to test on, trained on the labels of those to train on; where there are texts.
+    /// The end model on the items to test on, trained on the labels of those to train on; if there are texts.
     end_precision: Option<f64>,
     end_recall: Option<f64>,
     end_f1: Option<f64>,
@@ -122,7 +122,7 @@ pub(super) fn run(run: &Run<'_>) -> Result<Section, ReproduceError> {
     })
 }
 
-/// What is told where there are no tables.
+/// What is told if there are no tables.
 fn skipped(run: &Run<'_>) -> Section {
     run.note("table1: skipped, because it needs real tables with gold; use --data DIR".to_string());
     Section {

@@ -59,7 +59,7 @@ impl Rows {
         self.faults.iter().map(fault)
     }
 
-    /// The cells of the columns that were asked for, of one row; none where there is nothing.
+    /// The cells of the columns that were asked for, of one row; `None` if there is none.
     pub fn texts(&self, row: usize) -> impl Iterator<Item = Option<&str>> {
         self.carried.iter().map(move |column| column.is_valid(row).then(|| column.value(row)))
     }

@@ -40,7 +40,7 @@ pub(super) struct Step {
 pub struct Plan {
     pub(super) sources: Vec<Declared>,
     pub(super) classes: Classes,
-    /// What each source votes for where its condition does not hold.
+    /// What each source votes for if its condition does not hold.
     pub(super) otherwise: Vec<Vote>,
     /// The columns that are read.
     pub(super) schema: SchemaRef,
@@ -151,7 +151,7 @@ impl Plan {
     }
 
     /// The same plan over any table with these columns: one column per source, in the order of the file, with the number of
-    /// the class, 0 where the source's condition does not hold, -1 where it failed, and null where its text is missing.
+    /// the class, 0 if the source's condition does not hold, -1 if it failed, and null if its text is missing.
     pub fn logical(&self, table: Arc<dyn TableSource>) -> Result<LogicalPlan, DataFusionError> {
         let mut plan = LogicalPlanBuilder::scan("data", table, None)?;
         let mut known: Vec<String> = self.schema.fields().iter().map(|field| field.name().clone()).collect();

@@ -1,4 +1,4 @@
-//! SQL expressions: parsed, refused where they are more than an expression, typed by the data.
+//! SQL expressions: parsed, refused if they are more than an expression, typed by the data.
 
 use arrow::datatypes::DataType;
 use datafusion_common::tree_node::{Transformed, TreeNode as _, TreeNodeRecursion};

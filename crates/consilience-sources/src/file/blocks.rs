@@ -16,7 +16,7 @@ pub struct Block {
 }
 
 impl Block {
-    /// The blocks of `text`; none where a source has no `[[source]]` of its own, as in `source = [{ ... }]`, or no name.
+    /// The blocks of `text`; `None` if a source has no `[[source]]` of its own, as in `source = [{ ... }]`, or no name.
     ///
     /// ```
     /// use consilience_sources::Block;

@@ -75,7 +75,7 @@ fn classes(file: &SourcesFile, spans: &Spans, faults: &mut Faults<'_>) {
     }
 }
 
-/// Whether a vote is named where it must be, and only there.
+/// Whether a vote is named if it must be, and only there.
 fn votes(source: &Declared, at: &SourceSpans, what: &str, faults: &mut Faults<'_>) {
     let kind = source.kind.name();
     match (&source.kind, &at.vote) {
@@ -99,7 +99,7 @@ fn votes(source: &Declared, at: &SourceSpans, what: &str, faults: &mut Faults<'_
     }
 }
 
-/// Whether `on`, `lower` and the column of the texts are there where they mean something.
+/// Whether `on`, `lower` and the column of the texts are there if they mean something.
 fn columns(file: &SourcesFile, source: &Declared, at: &SourceSpans, what: &str, faults: &mut Faults<'_>) {
     let kind = source.kind.name();
     let is_text = matches!(source.kind, Kind::Keywords { .. } | Kind::Regex { .. });

@@ -56,7 +56,7 @@ impl<'t, 'd> Keys<'t, 'd> {
         self.table.iter().find(|(name, _)| name.get_ref() == key).map(|(_, value)| value)
     }
 
-    /// The value of `key` as `read` takes it; where it does not, `expected` says what should be there.
+    /// The value of `key` as `read` takes it; if it does not, `expected` says what should be there.
     fn value<T>(
         &mut self,
         key: &'static str,

@@ -12,7 +12,7 @@ const SHORTEST: usize = 2;
 
 type Literals = Vec<Vec<u8>>;
 
-/// Literals of which every text that matches has at least one; none where there are no such, or they say too little.
+/// Literals of which every text that matches has at least one; `None` if there are no such, or they say too little.
 ///
 /// With `fold`, they are meant whatever the case of ASCII letters, and are given in small ones.
 pub(super) fn required(pattern: &str, ignore_case: bool, fold: bool) -> Option<Literals> {
@@ -75,7 +75,7 @@ fn in_sequence(parts: &[Hir], fold: bool) -> Option<Literals> {
     best
 }
 
-/// All texts that the expression matches, where they are few.
+/// All texts that the expression matches, if they are few.
 fn exact(hir: &Hir, fold: bool) -> Option<Literals> {
     match hir.kind() {
         HirKind::Empty | HirKind::Look(_) => Some(vec![Vec::new()]),

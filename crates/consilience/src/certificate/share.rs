@@ -12,7 +12,7 @@ pub struct Share {
     pub interval: Interval,
     /// The same from the answers alone.
     pub answers_alone: Interval,
-    /// The variance of the estimate relative to that of the answers alone; 1 where the labels do not help.
+    /// The variance of the estimate relative to that of the answers alone; 1 if the labels do not help.
     pub ratio: f64,
 }
 
@@ -24,7 +24,7 @@ const CAUTION: f64 = 5.0;
 ///
 /// # Formula
 /// ```text
-/// θ = mean(y) + λ ( F - mean(f) )         y: 1 where the answer is the class;   f: the proxy, such as the model's probability
+/// θ = mean(y) + λ ( F - mean(f) )         y: 1 if the answer is the class;   f: the proxy, such as the model's probability
 /// λ = cov(y, f) / var(f), from 0 to 1     F: the mean proxy of all items
 /// ratio = var(y - λ f) / var(y)           with n - 2 and n - 1 degrees of freedom, cautiously towards 1
 /// interval: Wilson's of θ, with n / ratio draws

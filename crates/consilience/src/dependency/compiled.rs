@@ -3,7 +3,7 @@
 use super::{DependencyType, Factors};
 use crate::sources::{Domain, Vote};
 
-/// θ φ of one factor for all values of its sources and, where it reads it, the class.
+/// θ φ of one factor for all values of its sources and, if it reads it, the class.
 ///
 /// A cell's place is the sum over the scope of `position in the domain × stride`, plus `(y - 1) × class stride`.
 #[derive(Clone, Debug)]
@@ -12,7 +12,7 @@ pub struct CompiledFactor {
     pub scope: Vec<usize>,
     /// For each source of the scope, the distance between neighbouring values.
     pub strides: Vec<usize>,
-    /// The distance between neighbouring classes; 0 where the class does not matter.
+    /// The distance between neighbouring classes; 0 if the class does not matter.
     pub class_stride: usize,
     /// φ in each cell.
     pub phi: Vec<f64>,

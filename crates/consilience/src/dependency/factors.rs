@@ -118,7 +118,7 @@ impl Factors {
         self.list.iter().map(|factor| factor.energy(votes, y)).sum()
     }
 
-    /// For each class, Σ θ φ over the factors that read the class, where every source abstains.
+    /// For each class, Σ θ φ over the factors that read the class, if every source abstains.
     pub fn silent_scores(&self, k: usize) -> Vec<f64> {
         let silence = vec![ABSTAIN; self.sources()];
         let of_class = || self.of_class.iter().map(|&d| &self.list[d as usize]);

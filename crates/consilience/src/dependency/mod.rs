@@ -72,7 +72,7 @@ pub enum DependencyError {
         /// The type.
         name: &'static str,
     },
-    /// A class is missing, or given where none belongs.
+    /// A class is missing, or given if none belongs.
     #[error("a dependency of type {name} {}", if *.needed { "is about one class, but none is given" } else { "is about no single class, but one is given" })]
     Class {
         /// The type.
@@ -185,7 +185,7 @@ macro_rules! dependency_types {
             /// The names of all built-in types.
             pub const TYPES: &'static [&'static str] = &[$($variant::SHAPE.name),*];
 
-            /// The built-in type called `name` over `sources`, about `class` where the type is about one.
+            /// The built-in type called `name` over `sources`, about `class` if the type is about one.
             pub fn new(name: &str, sources: &[usize], class: Option<Vote>) -> Result<Self, DependencyError> {
                 $(if name == $variant::SHAPE.name {
                     return $variant::from_parts(sources, class).map(Self::$variant);

@@ -63,7 +63,7 @@ pub struct Disputed {
     pub votes: Vec<(usize, usize)>,
     /// The probability of each class by majority vote, by independent sources and by the model.
     pub probabilities: [Vec<f64>; 3],
-    /// Half the sum of absolute differences between two of them, the largest one: 0 where all agree, 1 at most.
+    /// Half the sum of absolute differences between two of them, the largest one: 0 if all agree, 1 at most.
     pub distance: f64,
     /// The number of its true class, counted from 0, if known.
     #[serde(skip_serializing_if = "Option::is_none")]

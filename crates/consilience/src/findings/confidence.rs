@@ -25,7 +25,7 @@ pub struct ConfidenceBin {
     pub right: Option<f64>,
 }
 
-/// The items with votes by confidence, in ranges of equal width from 0 to 1; `truth` has one class per item, abstain where it is not
+/// The items with votes by confidence, in ranges of equal width from 0 to 1; `truth` has one class per item, abstain if it is not
 /// known.
 ///
 /// ```

@@ -108,7 +108,7 @@ pub fn links(structure: &Structure) -> Vec<Link> {
 struct Links(BTreeMap<[usize; 2], Link>);
 
 impl Links {
-    /// The link between two sources, of the stronger kind where there is one already.
+    /// The link between two sources, of the stronger kind if there is one already.
     fn join(&mut self, [a, b]: [usize; 2], kind: LinkKind) -> &mut Link {
         let sources = [a.min(b), a.max(b)];
         let new = || Link { sources, kind, share: None, weight: None, z: None, types: Vec::new() };

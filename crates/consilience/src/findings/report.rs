@@ -23,7 +23,7 @@ pub struct ReportInput<'a> {
     pub votes: &'a Votes,
     /// Its structure, models and labels.
     pub study: &'a Study,
-    /// One true class per item, abstain where it is not known; for scoring only.
+    /// One true class per item, abstain if it is not known; for scoring only.
     pub gold: Option<&'a [Vote]>,
     /// Classes that people gave to a random sample of the items.
     pub answers: Option<&'a Answers>,
@@ -170,7 +170,7 @@ pub struct TableFacts {
 }
 
 impl TableFacts {
-    /// Counts what is in `votes`, against `gold` where it is given.
+    /// Counts what is in `votes`, against `gold` if it is given.
     pub fn new(votes: &Votes, gold: Option<&[Vote]>) -> Result<Self, VotesError> {
         let pairs = votes.pairs().ok();
         Ok(Self { analysis: Analysis::with_pairs(votes, gold, pairs.as_deref(), 0)?, pairs })

@@ -57,7 +57,7 @@ pub enum Flag {
     Repeats {
         /// The other source.
         of: String,
-        /// How far, as a share of the most possible, where that was measured.
+        /// How far, as a share of the most possible, if that was measured.
         share: Option<f64>,
     },
     /// It never votes.

@@ -105,7 +105,7 @@ pub struct SourceExplanation {
 /// A dependency of a source.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Joined {
-    /// Its type; "repeats" where votes that repeat the other source's count once.
+    /// Its type; "repeats" if votes that repeat the other source's count once.
     #[serde(rename = "type")]
     pub kind: String,
     /// The other sources.
@@ -285,7 +285,7 @@ pub fn explain_panel(fitted: &Fitted, votes: &Votes) -> Result<PanelExplanation,
     panel(fitted, votes, None)
 }
 
-/// The same where the labels are known that the model infers before answers correct it.
+/// The same if the labels are known that the model infers before answers correct it.
 pub(crate) fn explain_labelled_panel(
     fitted: &Fitted,
     votes: &Votes,
@@ -339,7 +339,7 @@ fn part_of(fitted: &Fitted, row: &[(usize, Vote)], j: usize, y: Vote) -> f64 {
 /// alone_j = log( accuracy_j (k-1) / (1 - accuracy_j) )
 /// ```
 ///
-/// q comes from `labels` where they are known.
+/// q comes from `labels` if they are known.
 fn worth_of_sources(
     fitted: &Fitted,
     votes: &Votes,

@@ -56,7 +56,7 @@ pub struct Labels {
     /// The pattern without votes, if items have it; patterns are distinct, so there is one at most.
     without_votes: Option<u32>,
     missing_sources: Option<MissingSources>,
-    /// Items of the same table before these, where this is a part of one.
+    /// Items of the same table before these, if this is a part of one.
     items_before: u64,
 }
 

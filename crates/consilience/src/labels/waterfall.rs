@@ -25,11 +25,11 @@ pub struct Waterfall {
     pub against: usize,
     /// The probability of each class.
     pub probabilities: Vec<f64>,
-    /// log( p(label) / p(against) ) where nobody votes.
+    /// log( p(label) / p(against) ) if nobody votes.
     pub prior: f64,
     /// What each vote adds.
     pub steps: Vec<Step>,
-    /// What answers change, where some have corrected the model.
+    /// What answers change, if some have corrected the model.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub answers: Option<f64>,
     /// log( p(label) / p(against) ) with all of that.

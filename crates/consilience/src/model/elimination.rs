@@ -66,7 +66,7 @@ impl<'a> Elimination<'a> {
         (0..self.model.classes.len()).map(|y| self.collect(y).log_z).collect()
     }
 
-    /// log p(λ, y) of one vote per source; negative infinity where a source casts a vote outside of its domain.
+    /// log p(λ, y) of one vote per source; negative infinity if a source casts a vote outside of its domain.
     pub fn log_joint(&self, votes: &[Vote], y: Vote) -> f64 {
         let mut cast = self.model.domains.iter().zip(votes);
         if cast.any(|(domain, &vote)| domain.position(vote).is_none()) {

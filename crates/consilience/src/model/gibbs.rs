@@ -88,7 +88,7 @@ pub struct TooLarge {
 const MOST_CELLS: u64 = 1 << 27;
 
 impl<'a> Gibbs<'a> {
-    /// Ready to sample from `model`; refused where its dependencies need too large tables.
+    /// Ready to sample from `model`; refused if its dependencies need too large tables.
     pub fn new(model: &'a Model) -> Result<Self, TooLarge> {
         let cells = Compiled::cells(&model.factors, &model.domains, model.classes.len());
         if cells > MOST_CELLS {

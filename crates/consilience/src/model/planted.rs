@@ -121,13 +121,13 @@ pub struct Planted {
     pub sources: usize,
     /// The classes.
     pub classes: Classes,
-    /// The share of each class; equal where not given.
+    /// The share of each class; equal by default.
     pub balance: Option<Vec<f64>>,
     /// Weight of the accuracy dependency, -10 to 10.
     pub accuracy: Spread,
     /// Share of right votes among the votes of a source, between 0 and 1; takes the place of `accuracy`.
     pub correct: Option<Spread>,
-    /// Share of items on which a source abstains, between 0 and 1; it follows from the accuracy where not given.
+    /// Share of items on which a source abstains, between 0 and 1; it follows from the accuracy by default.
     pub abstain: Option<Spread>,
     /// Which sources are linked.
     pub links: Links,

@@ -26,7 +26,7 @@ pub struct Analysis {
     pub conflicts: f64,
     /// Items that nobody votes on.
     pub items_without_votes: u64,
-    /// Items whose true class is known; left out where no gold was given.
+    /// Items whose true class is known; left out if no gold was given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub items_with_gold: Option<u64>,
     /// The classes, in order.
@@ -71,7 +71,7 @@ pub struct SourceAnalysis {
     pub overlaps: f64,
     /// Share of items where another source votes for another class.
     pub conflicts: f64,
-    /// Its votes against gold; left out where no gold was given.
+    /// Its votes against gold; left out if no gold was given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gold: Option<GoldAnalysis>,
 }
@@ -107,7 +107,7 @@ pub struct PairAnalysis {
 }
 
 impl Analysis {
-    /// Describes `votes`, against `gold` where it is given (one class per item, 0 where unknown), and `pairs` pairs of
+    /// Describes `votes`, against `gold` if it is given (one class per item, 0 if unknown), and `pairs` pairs of
     /// sources.
     ///
     /// ```
@@ -125,7 +125,7 @@ impl Analysis {
         Self::with_pairs(votes, gold, votes.pairs().ok().as_deref(), pairs)
     }
 
-    /// The same where the pairs have been `compared`; `None` if they are too many for that.
+    /// The same if the pairs have been `compared`; `None` if they are too many for that.
     pub(crate) fn with_pairs(
         votes: &Votes,
         gold: Option<&[Vote]>,

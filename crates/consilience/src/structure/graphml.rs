@@ -22,8 +22,8 @@ const KEYS: [(&str, &str, &str, &str); 9] = [
 
 /// `structure` as a GraphML document; with `all`, the candidates that were not selected too.
 ///
-/// Sources are the nodes `s0`, `s1`, ... in their order, with `name`, and `group` where they move together with others.
-/// Edges have `type`, `weight`, `selected` and where known `stderr`, `z`, `p` and `q`; those of directed types go from the
+/// Sources are the nodes `s0`, `s1`, ... in their order, with `name`, and `group` if they move together with others.
+/// Edges have `type`, `weight`, `selected` and if known `stderr`, `z`, `p` and `q`; those of directed types go from the
 /// source that backs up or corrects to the other; the weight of the type repetition is the share of votes that are the other's. Exact copies hang on the first of their group by edges of type copy.
 ///
 /// ```

@@ -10,10 +10,10 @@ use crate::dependency::DependencyType as _;
 /// `structure` in the DOT language; with `all`, the candidates that were not selected too, as thin grey lines.
 ///
 /// Sources are the nodes `s0`, `s1`, ... in their order, labelled with their names. A dependency has the attributes
-/// `type`, `value` (its weight: Graphviz takes an attribute of that name for a wish about the layout) and where known
-/// `stderr`, `z`, `p` and `q`. Lines are as wide as the dependency is strong, and dashed where its weight is negative.
+/// `type`, `value` (its weight: Graphviz takes an attribute of that name for a wish about the layout) and if known
+/// `stderr`, `z`, `p` and `q`. Lines are as wide as the dependency is strong, and dashed if its weight is negative.
 /// Blue lines of the type `repetition` join sources that repeat each other; their value is the share of votes.
-/// Exact copies hang on the first of their group by dotted lines. The graph is a directed one only where a dependency is.
+/// Exact copies hang on the first of their group by dotted lines. The graph is a directed one only if a dependency is.
 ///
 /// ```
 /// # use consilience::dependency::{Correlation, DependencyError};

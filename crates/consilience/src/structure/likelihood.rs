@@ -41,7 +41,7 @@ const LANES: usize = 16;
 pub struct LikelihoodOptions {
     /// ε: both the penalty on every weight and the cut-off over which a link is selected. 0 to 10. Default: 0.03.
     pub epsilon: f64,
-    /// η: the step of one item. Above 0, at most 1; one over the number of items where not given, which is the default.
+    /// η: the step of one item. Above 0, at most 1; default: one over the number of items.
     pub step: Option<f64>,
     /// Passes over the items. 1 to 100,000. Default: 10.
     pub epochs: usize,

@@ -208,7 +208,7 @@ fn writer(
     }
 }
 
-/// The votes of declared sources, where a file of them is named.
+/// The votes of declared sources, if a file of them is named.
 #[cfg(feature = "apply")]
 fn applied(args: &LabelArgs, output: &Output, talk: Talk) -> anyhow::Result<Option<input::NamedTable>> {
     let Some(sources) = &args.sources else { return Ok(None) };

@@ -13,7 +13,7 @@ use crate::memory;
 /// Small pages may unpack to this much whatever they hold.
 const SMALL: u64 = 1 << 17;
 
-/// Headers are read in pieces of this length first, and of these where they do not fit: statistics can be long.
+/// Headers are read in pieces of this length first, and of these if they do not fit: statistics can be long.
 const PIECES: [u64; 3] = [1 << 9, 1 << 16, 1 << 24];
 
 /// Bytes that an item takes while it is read.

@@ -25,7 +25,7 @@ const COPIES: [usize; 6] = [0, 1, 2, 3, 4, 5];
 /// With which probability each vote of a copy is drawn anew.
 const NOISES: [f64; 2] = [0.0, 0.1];
 
-/// The stand-in where no table is given.
+/// The stand-in if no table is given.
 const STAND_IN: &str = "a simulated stand-in";
 const STAND_IN_SOURCES: usize = 33;
 const STAND_IN_ITEMS: usize = 5_000;
@@ -45,7 +45,7 @@ struct Copied {
     seed: u64,
     version: String,
     solver: String,
-    /// The estimated accuracy of the copies: its mean, lowest and highest over the coins; none where there are no copies.
+    /// The estimated accuracy of the copies: its mean, lowest and highest over the coins; `None` if there are no copies.
     accuracy: Option<f64>,
     lowest: Option<f64>,
     highest: Option<f64>,

@@ -30,7 +30,7 @@ impl Results {
         self.of(noise, model)[copies].accuracy.unwrap_or_default()
     }
 
-    /// F1 where there are two classes, else the accuracy.
+    /// F1 if there are two classes, else the accuracy.
     fn score(row: &Copied) -> Option<f64> {
         if row.classes == 2 { row.label_f1 } else { row.label_accuracy }
     }

@@ -19,7 +19,7 @@ const GAMMAS: [f64; 10] = [0.25, 0.35, 0.5, 0.7, 1.0, 1.4, 2.0, 2.8, 4.0, 5.6];
 const QUICK_GAMMAS: [f64; 3] = [0.5, 1.0, 4.0];
 const CLASSES: [usize; 3] = [2, 3, 5];
 
-/// What fwer = 0.05 lets be expected where all links are found.
+/// What fwer = 0.05 lets be expected if all links are found.
 const EXPECTED: f64 = 0.94;
 
 fn axis(gammas: &[f64]) -> Axis {

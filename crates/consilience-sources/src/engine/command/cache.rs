@@ -7,7 +7,7 @@ use std::path::Path;
 use hashbrown::HashMap;
 use serde_json::{Value, json};
 
-/// A class, or none where the program abstains.
+/// A class, or none if the program abstains.
 pub(super) type Answer = Option<String>;
 
 /// Inputs and their answers.

@@ -120,7 +120,7 @@ impl Judge {
         answer.map_or(NO, |name| self.classes.vote(name).map_or(FAULT, code))
     }
 
-    /// An item as the program gets it; nothing where all of its cells are empty.
+    /// An item as the program gets it; nothing if all of its cells are empty.
     fn line(&self, columns: &[StringArray], row: usize) -> Option<String> {
         let cell = |column: &StringArray| {
             let there = column.is_valid(row) && !column.value(row).is_empty();
@@ -136,7 +136,7 @@ impl Judge {
         Some(format!("{{{}}}", entries.collect::<Vec<_>>().join(",")))
     }
 
-    /// The answers to a batch; none where the program failed in every try.
+    /// The answers to a batch; `None` if the program failed in every try.
     fn batch(&self, lines: &[&str]) -> Result<Option<Answers>, String> {
         let limit = Duration::from_secs_f64(self.command.timeout);
         let mut problem = String::new();

@@ -1,6 +1,6 @@
 //! How much weight training on the answers alone gets next to the corrected model.
 //!
-//! Where sources vote on nearly every item, a hundred answers teach more about them than the votes did; where they seldom vote,
+//! Where sources vote on nearly every item, a hundred answers teach more about them than the votes did; if they seldom vote,
 //! answers alone know next to nothing. Held-out answers show which it is.
 //!
 //! # Formula

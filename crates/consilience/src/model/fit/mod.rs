@@ -7,7 +7,7 @@
 //! | `options.rs`, `ending.rs`, `note.rs` | what can be set, how fitting ended, what the user should know |
 //! | `likelihood/` | how likely votes are under given weights, and the best weights |
 //! | `repetition/` | who repeats whom |
-//! | `impressions/` | how labels are made where items differ in difficulty |
+//! | `impressions/` | how labels are made if items differ in difficulty |
 //! | `repeated_once/` | the default model, in which repeated votes count once |
 //! | `dawid_skene/` | the class-conditional model by expectation maximisation |
 

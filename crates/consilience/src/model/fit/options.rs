@@ -76,7 +76,7 @@ pub enum ClassBalance {
 pub struct Priors {
     /// Assumed share of correct votes of a source that votes for several classes. Between 0 and 1; default 0.6.
     pub accuracy: f64,
-    /// The same for a source that only ever votes for one class; less where it fires on so many items that it cannot be
+    /// The same for a source that only ever votes for one class; less if it fires on so many items that it cannot be
     /// as precise. Between 0 and 1; default 0.7.
     pub one_class_accuracy: f64,
     /// Precision of the prior on a log odds. At least 0; default 1.

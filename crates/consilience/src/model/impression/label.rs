@@ -71,7 +71,7 @@ enum Tables {
 }
 
 impl Seen {
-    /// As labels are made; `prior` are the scores of the classes where nobody votes.
+    /// As labels are made; `prior` are the scores of the classes if nobody votes.
     pub(crate) fn for_labels(voices: &Voices, impression: &Impression, prior: &[f64]) -> Self {
         let votes = match impression.link {
             ImpressionLink::Ogive if voices.k == 2 => Tables::Each(each(voices)),

@@ -16,7 +16,7 @@ pub struct SgdProblem {
     pub accuracies: Vec<f64>,
     /// For each vote, its rate as a weight (abstain: 0); all 0 where rates were not asked for.
     pub rates: Vec<f64>,
-    /// For each class, its prior as a weight; all 0 where it was not asked for.
+    /// For each class, its prior as a weight; all 0 if it was not asked for.
     pub prior: Vec<f64>,
     /// For each type of link, and for a directed type each direction, one weight per source; the own place is 0.
     pub(super) links: Vec<Vec<f64>>,

@@ -5,7 +5,7 @@ use crate::structure::LinkType;
 /// The precision of the arithmetic.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Precision {
-    /// Single where the step is at least [`Precision::SMALLEST_SINGLE_STEP`], else double.
+    /// Single if the step is at least [`Precision::SMALLEST_SINGLE_STEP`], else double.
     #[default]
     Auto,
     /// Single precision: twice as fast.
@@ -62,7 +62,7 @@ pub struct SgdOptions {
     /// ε: both the penalty on every weight and the cut-off over which a link is selected. 0 to 10. Default: 0.03, the
     /// best on the paper's data; 0.025 gives the paper's own curve (`bench/NOTES.md`).
     pub epsilon: f64,
-    /// η: the step of one item. Above 0, at most 1; one over the number of items where not given, which is the default.
+    /// η: the step of one item. Above 0, at most 1; default: one over the number of items.
     pub step: Option<f64>,
     /// τ: passes over the items. 1 to 100,000. Default: 10.
     pub epochs: usize,
@@ -74,7 +74,7 @@ pub struct SgdOptions {
     pub own_rates: OwnRates,
     /// Whether each problem has a class prior; it starts at 0 and is not penalised. Default: no.
     pub class_prior: bool,
-    /// The precision of the arithmetic. Default: single where the step is large enough for it.
+    /// The precision of the arithmetic. Default: single if the step is large enough for it.
     pub precision: Precision,
 }
 

@@ -9,10 +9,10 @@ use crate::votes::notes::ReadingNote;
 /// A table with more columns is not searched for the three by what they hold.
 const MOST_COLUMNS: usize = 16;
 
-/// Votes are for at most so many classes, where no name says that they are votes.
+/// Votes are for at most so many classes, if no name says that they are votes.
 const FEW: usize = 20;
 
-/// The layout, where there is one row per vote.
+/// The layout, if there is one row per vote.
 pub(super) fn find(
     sample: &Sample,
     told: &Told,

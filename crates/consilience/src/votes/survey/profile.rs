@@ -15,7 +15,7 @@ pub(super) struct Profile {
     /// The column.
     pub(super) column: usize,
     pub(super) name: String,
-    /// For each row, the number of its value counted from 1; 0 where there is none.
+    /// For each row, the number of its value counted from 1; 0 if there is none.
     pub(super) rows: Vec<u32>,
     /// How often each value occurs, by the number that all profiles share.
     pub(super) counts: HashMap<u32, usize>,

@@ -26,7 +26,7 @@ pub(crate) struct ExactLikelihood<'a> {
     rows: Rows<'a>,
     items: f64,
     observed: Vec<f64>,
-    /// The rows turned, where that pays.
+    /// The rows turned, if that pays.
     dense: Option<Dense>,
     /// δ_j of each source: to which power its probability enters.
     powers: &'a [f64],
@@ -108,7 +108,7 @@ impl<'a> ExactLikelihood<'a> {
     }
 }
 
-/// log Z where no two sources are joined, and the probability of every vote with every class.
+/// log Z if no two sources are joined, and the probability of every vote with every class.
 ///
 /// # Formula
 /// ```text

@@ -82,14 +82,14 @@ impl<'a> Reader<'a> {
 pub(crate) struct Scores<'a> {
     layout: &'a Layout,
     energies: &'a Tables,
-    /// For each class, where all abstain: only what reads the class.
+    /// For each class, if all abstain: only what reads the class.
     silent: Vec<f64>,
     /// For each place and class, the change from abstaining.
     change: Vec<f64>,
     /// The same for two classes: that of the second class less that of the first.
     lead: Vec<f64>,
     silent_lead: f64,
-    /// Σ of the energies of one class (the first) where the lead takes the place of both.
+    /// Σ of the energies of one class (the first) if the lead takes the place of both.
     first: Vec<f64>,
 }
 

@@ -39,7 +39,7 @@ enum Likelihood<'a> {
 }
 
 impl Objective<'_> {
-    /// The share of the loss that is rounding, where rows are summed in single precision.
+    /// The share of the loss that is rounding, if rows are summed in single precision.
     fn rounding(&self) -> Option<f64> {
         match &self.likelihood {
             Likelihood::Exact(exact) => exact.is_single().then_some(ROUNDING),

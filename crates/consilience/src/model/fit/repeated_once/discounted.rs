@@ -78,7 +78,7 @@ fn surely(useless: Vec<bool>, counted: &Counted) -> Vec<bool> {
     useless.into_iter().enumerate().map(sure).collect()
 }
 
-/// The votes of the sources that are not `useless`, where there are both; all sources keep their places.
+/// The votes of the sources that are not `useless`, if there are both; all sources keep their places.
 pub(crate) fn without_useless(votes: &Votes, useless: &[bool]) -> Result<Option<Votes>, FitError> {
     let speak = (0..useless.len()).any(|j| !useless[j] && !votes.domains()[j].classes().is_empty());
     if !speak || !useless.contains(&true) {
@@ -221,7 +221,7 @@ fn taken(
     Ok(found)
 }
 
-/// The share of each of `n` sources that counts where the members of `once` count as one.
+/// The share of each of `n` sources that counts if the members of `once` count as one.
 fn alone(n: usize, once: &[Vec<usize>]) -> Vec<f64> {
     let mut alone = vec![1.0; n];
     for group in once {

@@ -24,7 +24,7 @@ const FAR: f32 = 60.0;
 /// digits. It is large where links speak strongly against a class that somebody votes for.
 const MOST_TAKEN_OFF: f32 = 64.0;
 
-/// What classes add where nobody votes for them, in all lanes.
+/// What classes add if nobody votes for them, in all lanes.
 #[derive(Clone, Debug)]
 pub(crate) struct Absent {
     /// For each class, R, T and R T.
@@ -135,7 +135,7 @@ impl Kernel<'_> {
         }
     }
 
-    /// Scores row `u`, the classes outside of `present` in closed form; not where that would lose digits.
+    /// Scores row `u`, the classes outside of `present` in closed form; not if that would lose digits.
     #[inline(always)]
     #[expect(clippy::too_many_lines, reason = "one formula, whose parts share all that a row is worth")]
     fn score_present_row<const SUMMED: bool>(

@@ -47,7 +47,7 @@ pub(crate) struct Test {
 #[derive(Clone, Debug)]
 pub(crate) struct Alone {
     pub(crate) accuracy: f64,
-    /// For each class, exp(vote rate); 0 where the source never votes for it.
+    /// For each class, exp(vote rate); 0 if the source never votes for it.
     pub(crate) rates: Vec<f64>,
 }
 
@@ -142,7 +142,7 @@ impl Screen {
         Self { tests, neighbours, untested: n * (n - 1) / 2 - often - tested }
     }
 
-    /// The test of the pair of active sources j < l by feature number `t`, where there is one.
+    /// The test of the pair of active sources j < l by feature number `t`, if there is one.
     pub(crate) fn test(&self, t: usize, j: usize, l: usize) -> Option<&Test> {
         let tests = &self.tests[j][t];
         tests.binary_search_by_key(&(l as u32), |test| test.other).ok().map(|at| &tests[at])
@@ -156,7 +156,7 @@ fn both(here: Test, there: Test) -> Test {
     Test { other: here.other, weight, stderr, z: nearer_to_zero(here.z, there.z) }
 }
 
-/// The less certain of two results of one test; none where they contradict each other.
+/// The less certain of two results of one test; `None` if they contradict each other.
 pub(in crate::structure) fn nearer_to_zero(a: f64, b: f64) -> f64 {
     if a * b <= 0.0 {
         0.0

@@ -24,7 +24,7 @@ pub(super) struct PanelWeights {
 }
 
 impl PanelTerms {
-    /// Of `terms`, where they are nothing but these, each at most once.
+    /// Of `terms`, if they are nothing but these, each at most once.
     pub(super) fn new(layout: &Layout, terms: &[Free]) -> Option<Self> {
         Self::of_some(layout, &terms.iter().map(Some).collect::<Vec<_>>())
     }
