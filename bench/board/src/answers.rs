@@ -1,4 +1,4 @@
-//! What a few answers are worth: labels after 10 to 200 randomly drawn answers, beside no answers and beside training on the
+//! How much a few answers help: labels after 10 to 200 randomly drawn answers, compared with no answers and with training on the
 //! answers alone. Answers come from gold; answered items are not scored.
 
 use std::fmt::Write as _;

@@ -1,4 +1,4 @@
-//! What it is worth to know the class shares: labels with the true shares given, beside labels without.
+//! How much knowing the class shares helps: labels with the true shares, compared with labels without.
 
 use std::fmt::Write as _;
 

@@ -1,7 +1,7 @@
 //! Other people's label models: what they published with the tables, and what they gave here (`--peers`).
 //!
 //! A folder of peers holds `<set>/<model>.csv`, labels as `consilience label` writes them (`item, label, confidence,
-//! p_<class>...`), one row per item in the order of the set's votes, and beside it `<set>/<model>.json` with `seconds`,
+//! p_<class>...`), one row per item in the order of the set's votes, and next to it `<set>/<model>.json` with `seconds`,
 //! `peak_bytes` and `version`, if known.
 
 use std::fs;

@@ -15,7 +15,7 @@ const WRONG: u8 = 1;
 /// The program is wrong.
 const BUG: u8 = 2;
 
-/// The exit code of a run, after its error, if any, has been told.
+/// The exit code of a run, after its error, if any, has been printed.
 pub(crate) fn report(result: anyhow::Result<()>) -> ExitCode {
     match result {
         Ok(()) => ExitCode::SUCCESS,
@@ -28,7 +28,7 @@ pub(crate) fn report(result: anyhow::Result<()>) -> ExitCode {
     }
 }
 
-/// Says what is wrong and which flag helps. All that is wrong with a file of sources is told at once, a line each.
+/// Says what is wrong and which flag helps. All errors in a sources file are reported at once, one per line.
 pub(crate) fn tell_error(error: &anyhow::Error) {
     #[cfg(feature = "apply")]
     if let Some(file) = error.downcast_ref::<consilience_sources::FileError>() {

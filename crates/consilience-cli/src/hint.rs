@@ -9,7 +9,7 @@ use consilience::votes::survey::SurveyError;
 use consilience::votes::{ReadingNote, VoteError};
 use consilience_io::{AnswerProblem, Problem, ReadError};
 
-/// What is said of a table, and the flag that changes it.
+/// A note on a table, with the flag that changes it.
 pub(crate) fn note(note: &ReadingNote) -> String {
     let first = |names: &[String]| names.first().map_or(String::new(), |name| quoted(name));
     let hint = match note {
@@ -48,7 +48,7 @@ pub(crate) fn note(note: &ReadingNote) -> String {
     format!("{note} ({hint})")
 }
 
-/// What is said of a fit, and the flag that changes it.
+/// A note on a fit, with the flag that changes it.
 pub(crate) fn fit_note(note: &FitNote) -> String {
     match note {
         FitNote::Pseudolikelihood { .. } => format!("{note} (use --independent to ignore them)"),
@@ -58,7 +58,7 @@ pub(crate) fn fit_note(note: &FitNote) -> String {
     }
 }
 
-/// What is said of answers, and the flag that changes it.
+/// A note on answers, with the flag that changes it.
 pub(crate) fn answers_note(note: &AnswersNote) -> String {
     match note {
         AnswersNote::NearlyAll { .. } => format!("{note} (use --gold for scoring)"),

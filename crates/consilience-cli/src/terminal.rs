@@ -1,4 +1,4 @@
-//! What the terminal is told beside the data: notes and progress, on standard error only.
+//! Notes and progress, on standard error only.
 
 use std::borrow::Cow;
 use std::io::{self, IsTerminal as _, Write as _};
@@ -20,7 +20,7 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// How often a watch is asked how far its work is.
 const GLANCE: Duration = Duration::from_millis(200);
 
-/// Where there is no terminal for a bar, a line is said this often.
+/// Without a terminal for a progress bar, a line is printed this often.
 const LINE: Duration = Duration::from_secs(10);
 
 /// Positions of a bar.
@@ -74,7 +74,7 @@ impl Note for ReadingNote {
     }
 }
 
-/// How much is said on standard error.
+/// How much is printed on standard error.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Talk {
     quiet: bool,
@@ -93,7 +93,7 @@ impl Talk {
         }
     }
 
-    /// Says those of `notes` that are not among the `told`.
+    /// Prints the `notes` that are not among those `told`.
     pub(crate) fn other_notes(self, notes: &[FitNote], told: &[String]) {
         for note in notes.iter().filter(|note| !told.contains(&note.to_string())) {
             self.notes(std::slice::from_ref(note));
@@ -107,8 +107,8 @@ impl Talk {
         }
     }
 
-    /// Runs `work`, shows how far it is if it takes long, and says at once what it has to tell; returns its result and what was
-    /// told.
+    /// Runs `work`, shows progress if it takes long, and prints messages immediately; returns its result and the messages
+    /// printed.
     pub(crate) fn watched<T: Send>(
         self,
         what: &'static str,

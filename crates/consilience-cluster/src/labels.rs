@@ -110,7 +110,7 @@ impl Remote<'_> {
     }
 }
 
-/// A folder that is filled next to where it shall be, and goes away if it is not finished.
+/// A folder that is filled next to its final location, and removed if it is not finished.
 struct Hidden {
     path: PathBuf,
     shown: bool,

@@ -23,7 +23,7 @@ use futures::StreamExt as _;
 use crate::error::marked;
 use crate::tables::PART;
 
-/// Where labels go, and what their rows need beside the input.
+/// Where labels go, and what their rows need in addition to the input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Target {
     /// The folder, which all machines see.

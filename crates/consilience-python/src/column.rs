@@ -135,7 +135,7 @@ pub(crate) enum Bytes<'a> {
 }
 
 impl Column<'_> {
-    /// All cells of a matrix of bytes, if they stand row by row.
+    /// All cells of a matrix of bytes, if they are stored row by row.
     pub(crate) fn bytes(&self) -> Option<Bytes<'_>> {
         match self {
             Self::Matrix(HeldMatrix::I8(array)) => array.as_array().to_slice().map(Bytes::Signed),

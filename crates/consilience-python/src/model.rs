@@ -215,7 +215,7 @@ impl Model {
         self.fitted.notes.iter().map(ToString::to_string).collect()
     }
 
-    /// Who repeats whom, and which share of its votes.
+    /// Which source repeats which, and the share of its votes.
     #[getter]
     fn repeats(&self) -> Vec<(usize, usize, f64)> {
         self.fitted.repeats.iter().map(|repeat| (repeat.source, repeat.of, repeat.share)).collect()

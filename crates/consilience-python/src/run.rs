@@ -12,7 +12,7 @@ use rayon::ThreadPool;
 
 use crate::errors::BugError;
 
-/// How long Ctrl-C may wait, and how often progress is told.
+/// How long Ctrl-C may wait, and how often progress is reported.
 const PATIENCE: Duration = Duration::from_millis(50);
 
 /// Threads that do one piece of work at a time, and the watch over them.
@@ -52,7 +52,7 @@ impl Crew {
 /// What comes back from the work: its result, that it was stopped, or a panic.
 type Outcome<T> = std::thread::Result<Result<T, Stopped>>;
 
-/// Waits for the outcome, without the interpreter's lock; Ctrl-C raises at once. `tell` hears now and then how far the work
+/// Waits for the outcome, without the interpreter's lock; Ctrl-C raises at once. `tell` is called now and then with how far the work
 /// is.
 fn wait<T>(receive: &Receiver<Outcome<T>>, watch: &Watch, tell: Option<&Py<PyAny>>) -> PyResult<T> {
     loop {

@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use crate::errors::ConsilienceError;
 use crate::notes;
 
-/// The names of roles and of columns: item, gold, source and vote, each if it is told.
+/// The names of roles and of columns: item, gold, source and vote, each if given.
 type Roles = (Option<String>, Option<String>, Option<String>, Option<String>);
 
 /// The use of each column, or the positions of item, source, vote and gold; and what was decided.

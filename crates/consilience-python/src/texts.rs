@@ -200,7 +200,7 @@ fn votes<'py>(
     Ok(votes.into_pyarray(py))
 }
 
-/// Fills in what `vote` says of each text by itself, in small letters where asked for.
+/// Fills in the vote of `vote` on each text, in lower case if requested.
 fn one_by_one(
     column: &Column,
     rows: Range<usize>,

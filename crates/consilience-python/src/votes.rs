@@ -211,7 +211,7 @@ impl Votes {
         Ok((Self { table: Arc::new(long.votes), notes: told(&long.notes) }, long.items, long.repeated))
     }
 
-    /// The table in which each item stands as often as `times` says.
+    /// The table in which each item occurs as often as `times` says.
     fn repeated(&self, py: Python<'_>, times: PyReadonlyArray1<'_, u64>) -> PyResult<Self> {
         let (table, times) = (self.table(), times.as_array().to_vec());
         let table = run(py, None, move || table.repeated(&times))?.map_err(|error| error.raise())?;

@@ -72,7 +72,7 @@ pub(crate) fn one_digit(number: f64) -> String {
     text.strip_suffix(".0").map(str::to_string).unwrap_or(text)
 }
 
-/// What is said of a source: those it repeats in one phrase, the strongest first.
+/// The text about a source: those it repeats in one phrase, the strongest first.
 pub(crate) fn flags(flags: &[Flag]) -> Vec<String> {
     let repeats = |known: &&Flag| matches!(known, Flag::Repeats { .. });
     let others = flags.iter().filter(repeats).count().saturating_sub(1);

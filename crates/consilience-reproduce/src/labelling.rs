@@ -130,7 +130,7 @@ impl Scores {
     }
 }
 
-/// What tells a table of votes from others: a hash (FNV-1a) of all its votes and of gold.
+/// What distinguishes a table of votes from others: a hash (FNV-1a) of all its votes and of gold.
 pub(crate) fn digest(votes: &Votes, gold: Option<&[Vote]>) -> String {
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
     let mut take = |value: u64| {

@@ -1,8 +1,8 @@
 //! The experiments of Bach, He, Ratner and Ré, *Learning the Structure of Generative Models without Labeled Data* (ICML
-//! 2017), run by Consilience and drawn beside the values that the paper reports.
+//! 2017), run by Consilience and drawn next to the values that the paper reports.
 //!
 //! [`reproduce`] runs the figures it is asked for and writes into one folder, for each figure: its data as CSV, its
-//! pictures as SVG and PNG, and a section of `index.html` (and of `reproduction.md`) that tells what was run, what the paper
+//! pictures as SVG and PNG, and a section of `index.html` (and of `reproduction.md`) that describes what was run, what the paper
 //! reports, what came out, and where it differs. Finished points are kept in `points/` and used again where the settings agree, so that a run that
 //! was stopped goes on where it was. All but times is the same for a seed, whatever the number of threads.
 //!
@@ -135,7 +135,7 @@ pub struct Given {
     pub gold: Option<Vec<Vote>>,
 }
 
-/// Runs the figures and writes everything into the folder; `progress` is told of every finished table.
+/// Runs the figures and writes everything into the folder; `progress` is called for every finished table.
 pub fn reproduce(
     options: &Options,
     progress: &(dyn Fn(Step) + Sync),

@@ -1,4 +1,4 @@
-//! `index.html` and `reproduction.md`: every figure that was run in a folder, told in a few sentences.
+//! `index.html` and `reproduction.md`: every figure that was run in a folder, described in a few sentences.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! The table under one choice of who repeats whom.
+//! The table under one choice of repeating sources.
 //!
 //! A choice is part of the page's address, so that a view can be shared. Fitting takes a while, so the latest few views are kept.
 

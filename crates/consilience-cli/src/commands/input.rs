@@ -201,7 +201,7 @@ fn read_with(
     Ok(NamedTable { name: input.name(), table, counts })
 }
 
-/// The format that a table was said to have.
+/// The declared format of a table.
 pub(super) fn format_of(args: &TableArgs) -> Option<Format> {
     args.format.map(format)
 }

@@ -17,7 +17,7 @@ pub(super) struct Join {
 }
 
 impl Join {
-    /// Rows belong together that stand at the same place.
+    /// Rows at the same position belong together.
     pub(super) fn by_order(labels: &LabelTable) -> Self {
         Self { names: None, labels: labels.items.len(), found: Vec::new(), texts: 0 }
     }

@@ -89,7 +89,7 @@ struct Labelled {
     shares: Option<Vec<f64>>,
 }
 
-/// What of an item is learned from, beside its text.
+/// What training uses of an item, in addition to its text.
 #[derive(Clone, Copy, PartialEq)]
 enum Use {
     None,

@@ -182,7 +182,7 @@ fn kappa(kappa: Option<f64>) -> String {
     kappa.map_or_else(nothing, rounded)
 }
 
-/// Where there is no number to show.
+/// Shown if there is no number.
 fn nothing() -> String {
     "-".to_string()
 }

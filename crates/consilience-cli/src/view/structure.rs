@@ -150,7 +150,7 @@ fn group_line(structure: &Structure, group: &[usize]) -> String {
     format!("{} ({said})", names(structure, group))
 }
 
-/// One line for each thing that is no part of the structure, with the reason.
+/// One line per thing that the structure leaves out, with the reason.
 fn left_out(structure: &Structure) -> Vec<String> {
     let left = LeftOut::of(structure);
     let mut lines = Vec::new();

@@ -75,7 +75,7 @@ pub(super) struct Rows<'a, R> {
 }
 
 impl<'a, R: BufRead> Rows<'a, R> {
-    /// Reads the header, and gives the names of the columns beside the rows that follow; without a header, columns are numbered.
+    /// Reads the header, and returns the names of the columns and the rows that follow; without a header, columns are numbered.
     pub(super) fn open(
         stream: R,
         separator: u8,

@@ -137,7 +137,7 @@ pub enum Problem {
         "no source columns remain besides the item, gold and ignored columns; one column per source is needed"
     )]
     NoSources,
-    /// The columns cannot be told apart.
+    /// The roles of the columns are unclear.
     #[error(transparent)]
     Survey(#[from] SurveyError),
     /// A source with very many classes that nobody else votes for.
@@ -217,7 +217,7 @@ pub enum Problem {
     /// A probability that is none.
     #[error("\"{text}\" is not a probability; use a number from 0 to 1")]
     NotProbability {
-        /// What stands there.
+        /// The text found there.
         text: String,
     },
     /// Probabilities that do not add up.
@@ -364,7 +364,7 @@ pub enum Problem {
         /// What it is.
         kind: &'static str,
     },
-    /// A line that is no JSON object.
+    /// A line that is not a JSON object.
     #[error("not a JSON object ({detail}); write one complete object per line")]
     Json {
         /// What the parser says.

@@ -25,7 +25,7 @@ impl GoldVotes {
         Self { reader: VoteReader::of_gold(options), votes: Vec::new(), seen: Vec::new(), others: 0 }
     }
 
-    /// Says that item `item` has the class `gold`, which must not contradict what was said of it before.
+    /// Records that item `item` has the class `gold`, which must not contradict an earlier record.
     pub(super) fn set(&mut self, item: usize, gold: Vote, name: &str) -> Result<(), Problem> {
         if self.votes.len() <= item {
             self.votes.resize(item + 1, ABSTAIN);
@@ -80,7 +80,7 @@ pub(super) fn in_classes(names: &[String], classes: &Classes, abstain: &AbstainM
     std::iter::once(ABSTAIN).chain(names.iter().map(&mut vote)).collect()
 }
 
-/// The gold classes that occur and that nobody votes for; where these are all of them, gold speaks another language.
+/// The gold classes that occur and that nobody votes for; where these are all of them, gold uses other names.
 pub(super) fn checked(
     names: &[String],
     relabel: &[Vote],

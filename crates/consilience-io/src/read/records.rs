@@ -133,7 +133,7 @@ impl<R: BufRead> Records<R> {
         Ok(found)
     }
 
-    /// The parser would pass over them as well, but would not tell on which line the record begins.
+    /// The parser would pass over them as well, but would not report on which line the record begins.
     fn pass_blank_lines(&mut self) -> io::Result<()> {
         loop {
             let input = self.stream.fill_buf()?;

@@ -116,7 +116,7 @@ pub fn read_table<S, E: From<ReadError>>(
     }
 }
 
-/// What is said of votes, said of any table.
+/// A message about votes, reworded for any table.
 fn of_any_table(error: ReadError) -> ReadError {
     let problem = match *error.problem {
         Problem::Empty | Problem::HeaderOnly => Problem::NoRows,

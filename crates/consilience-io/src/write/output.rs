@@ -243,7 +243,7 @@ fn keep_owner_and_mode(file: &File, old: Option<&fs::Metadata>) -> io::Result<()
     Ok(())
 }
 
-/// A name is safe from a power cut once its folder is on the disk; if that cannot be asked for, the file still stands.
+/// A name is safe from a power cut once its folder is on the disk; if that cannot be asked for, the file is still valid.
 fn sync_folder(target: &Path) {
     if let Ok(folder) = File::open(folder_of(target)) {
         let _ = folder.sync_all();

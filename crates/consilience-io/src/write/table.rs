@@ -41,7 +41,7 @@ pub(super) enum Cell<'a> {
     Number(f64),
 }
 
-/// Writes rows; nothing stands under the output's name before [`TableWriter::finish`].
+/// Writes rows; nothing has the output's name before [`TableWriter::finish`].
 pub(super) struct TableWriter {
     name: String,
     /// Whether the output is written to as it comes.

@@ -1,4 +1,4 @@
-//! Who repeats whom, as a picture.
+//! Which sources repeat each other, as a picture.
 
 mod draw;
 mod layout;
@@ -25,11 +25,11 @@ pub struct Node {
     pub name: String,
     /// Share of items that it votes on.
     pub coverage: f64,
-    /// What is said of it if it is pointed at.
+    /// Its tooltip.
     pub about: String,
 }
 
-/// The style of a picture that stands alone: light, and for the picture only.
+/// The style of a picture that stands on its own: light, and for the picture only.
 const STYLE: &str = include_str!("alone.css");
 
 /// More linked sources than this are shown as a matrix.
@@ -86,7 +86,7 @@ impl Graph {
     }
 }
 
-/// What is said of a link if it is pointed at.
+/// The tooltip of a link.
 fn about_link(link: &Link) -> String {
     let what = match link.kind {
         LinkKind::Copy => "exact copies",

@@ -122,7 +122,7 @@ pub(super) fn run(run: &Run<'_>) -> Result<Section, ReproduceError> {
     })
 }
 
-/// What is told if there are no tables.
+/// The text if there are no tables.
 fn skipped(run: &Run<'_>) -> Section {
     run.note("table1: skipped, because it needs real tables with gold; use --data DIR".to_string());
     Section {

@@ -205,7 +205,7 @@ fn file(path: PathBuf, root: Option<&Path>) -> DataFile {
     DataFile { folders: folders.collect(), input: Input::Path(path), groups: None }
 }
 
-/// A value in a folder's name: signs that cannot stand in names are written as %2F.
+/// A value in a folder's name: characters that cannot be part of names are written as %2F.
 fn unescaped(value: &str) -> String {
     if value == "__HIVE_DEFAULT_PARTITION__" {
         return String::new();

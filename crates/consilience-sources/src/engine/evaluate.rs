@@ -135,7 +135,7 @@ impl<'a> Evaluator<'a> {
         Ok(Rows { first, rows: count, votes, carried, faults: summed(faults) })
     }
 
-    /// The column of a step. Where the expression fails on the batch, it is halved until the rows that fail stand alone.
+    /// The column of a step. Where the expression fails on the batch, it is halved until the failing rows are isolated.
     fn evaluate(
         &self,
         step: &Compiled,

@@ -52,7 +52,7 @@ pub struct Plan {
     pub(super) survey: Survey,
 }
 
-/// What the plan needs beside the sources and the data.
+/// What the plan needs in addition to the sources and the data.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct PlanOptions<'a> {
     pub(super) allow_commands: bool,

@@ -166,7 +166,7 @@ impl SourcesFile {
         self.sources.iter().map(|source| source.name.clone()).collect()
     }
 
-    /// The files that sources read beside the data.
+    /// The files that sources read in addition to the data.
     pub fn reads(&self) -> impl Iterator<Item = PathBuf> {
         self.sources.iter().filter_map(|source| reads(self, &source.kind))
     }

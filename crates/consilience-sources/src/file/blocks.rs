@@ -1,4 +1,4 @@
-//! Where each source stands in the text of a file, so that one can be edited and the rest stays as it is, byte by byte.
+//! The position of each source in the text of a file, so that one can be edited without changing any other byte.
 
 use std::ops::Range;
 

@@ -6,7 +6,7 @@ use super::table::{Faults, Found, closest};
 use super::{Declared, Keywords, Kind, SourcesFile};
 use crate::rules::Pattern;
 
-/// Where things stand in the file.
+/// Positions in the file.
 #[derive(Default)]
 pub(super) struct Spans {
     pub(super) class_list: Range<usize>,
@@ -14,7 +14,7 @@ pub(super) struct Spans {
     pub(super) sources: Vec<SourceSpans>,
 }
 
-/// Where the keys of a source stand.
+/// The positions of a source's keys.
 pub(super) struct SourceSpans {
     pub(super) whole: Range<usize>,
     pub(super) name: Range<usize>,

@@ -41,7 +41,7 @@ pub struct Declared {
     pub lower: bool,
     /// How it votes.
     pub kind: Kind,
-    /// Where its kind stands in the file: line and column, from 1.
+    /// The position of its kind in the file: line and column, from 1.
     pub place: (usize, usize),
 }
 
@@ -106,7 +106,7 @@ pub enum Keywords {
 pub enum Reading {
     /// They are classes.
     Classes,
-    /// Those listed stand for classes.
+    /// The listed values stand for classes.
     Map(Vec<(String, String)>),
     /// They are numbers; the first threshold that holds gives the class.
     Thresholds(Vec<Threshold>),

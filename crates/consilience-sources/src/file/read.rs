@@ -93,7 +93,7 @@ impl SourcesFile {
     }
 }
 
-/// One `[[source]]`; `None` if it has no name or kind to speak of.
+/// One `[[source]]`; `None` if it lacks a name or kind.
 fn source(
     entry: &Spanned<DeValue<'_>>,
     number: usize,

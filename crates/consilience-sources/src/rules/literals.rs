@@ -5,7 +5,7 @@ use regex_syntax::hir::{Class, Hir, HirKind};
 
 /// More alternatives than this are not worth looking for.
 const MOST: usize = 64;
-/// Longer literals do not tell more.
+/// Longer literals are not more selective.
 const LONGEST: usize = 24;
 /// Shorter literals are in too many texts.
 const SHORTEST: usize = 2;
@@ -48,7 +48,7 @@ fn needed(hir: &Hir, fold: bool) -> Option<Literals> {
     whole.into_iter().chain(parts).max_by_key(worth)
 }
 
-/// The best of what stands in sequence: runs of parts that are known whole, or what one part needs.
+/// The best literals of a sequence: runs of parts that are known whole, or what one part needs.
 fn in_sequence(parts: &[Hir], fold: bool) -> Option<Literals> {
     let mut best: Option<Literals> = None;
     let mut take = |literals: Literals| {

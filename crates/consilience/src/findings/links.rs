@@ -1,4 +1,4 @@
-//! Who depends on whom: one link per pair of sources.
+//! Which sources depend on each other: one link per pair of sources.
 
 use std::collections::BTreeMap;
 

@@ -8,11 +8,11 @@
 //! | `study.rs` | votes to structure, model and labels, next to independent sources and majority vote |
 //! | `report.rs` | the report and its headline |
 //! | `sources.rs` | how reliable each source is, and notes on it |
-//! | `links.rs` | who depends on whom: one link per pair, and groups |
+//! | `links.rs` | which sources depend on each other: one link per pair, and groups |
 //! | `agreement.rs` | how often each two sources agree beyond chance |
 //! | `confidence.rs` | how sure labels are, and how often they are right |
 //! | `comparison.rs` | majority vote, independent sources and the model next to each other |
-//! | `choice.rs` | another choice of who repeats whom |
+//! | `choice.rs` | another choice of repeating sources |
 //! | `pair.rs` | the votes of two sources on the same items |
 //! | `flips.rs` | which labels two models give differently |
 //! | `moved.rs` | what a change of the sources moves |

@@ -161,7 +161,7 @@ impl Setting {
     }
 }
 
-/// What a report says of the votes alone. It holds for all structures, so it is made once where several are compared.
+/// The part of a report about the votes alone. It is the same for all structures, so it is computed once if several are compared.
 #[derive(Clone, Debug)]
 pub struct TableFacts {
     analysis: Analysis,

@@ -503,7 +503,7 @@ impl Seen {
     }
 }
 
-/// With whom each source shares items: two others are enough to measure its accuracy.
+/// The sources with which each source shares items: two others are enough to measure its accuracy.
 struct Others {
     /// For each source the first of its copies.
     first: Vec<usize>,

@@ -1,4 +1,4 @@
-//! Gibbs sampling: each vote in turn is drawn again, given the class and all other votes.
+//! Gibbs sampling: one vote after the other is redrawn, given the class and all other votes.
 //!
 //! The class is held fixed within a chain. A panel of many good sources pins it down so firmly that a chain which drew
 //! it again would never leave the class it started in; the classes are weighed against each other by annealing instead

@@ -9,7 +9,7 @@ use crate::votes::{PairCounts, SourceCounts, Statistics, Votes, VotesError, shar
 
 /// A table of votes described: the table, its classes, its sources, and pairs of sources.
 ///
-/// Shares are of all items unless said otherwise.
+/// Shares are of all items unless stated otherwise.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Analysis {
     /// Items in the table.

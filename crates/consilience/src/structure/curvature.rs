@@ -221,7 +221,7 @@ fn smallest_eigenvalue(matrix: Symmetric) -> f64 {
     f64::midpoint(low, high)
 }
 
-/// The diagonal, and what stands beside it, of a tridiagonal matrix with the same eigenvalues.
+/// The diagonal, and the off-diagonal, of a tridiagonal matrix with the same eigenvalues.
 fn tridiagonal(mut a: Symmetric) -> (Vec<f64>, Vec<f64>) {
     let n = a.size;
     for i in 0..n {

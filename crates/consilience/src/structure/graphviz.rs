@@ -86,7 +86,7 @@ fn is_directed(learned: &LearnedDependency) -> bool {
     learned.dependency.name().parse::<LinkType>().is_ok_and(LinkType::directed)
 }
 
-/// What is said and drawn of one dependency, in a graph that is `directed` or not.
+/// The attributes of one dependency, in a graph that is `directed` or not.
 fn attributes(learned: &LearnedDependency, directed: bool) -> String {
     let name = learned.dependency.name();
     let mut list = format!("type=\"{name}\", value=\"{}\"", decimal(learned.weight));

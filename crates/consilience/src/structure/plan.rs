@@ -16,7 +16,7 @@ use super::LinkType;
 pub struct PlanOptions {
     /// n: the number of sources, at least 2.
     pub sources: usize,
-    /// κ: the smallest |weight| of a link that is to be found. Above 0, at most 10. Default: 0.25, the paper's.
+    /// κ: the smallest |weight| of a link to find. Above 0, at most 10. Default: 0.25, the paper's.
     pub strength: f64,
     /// δ: the accepted probability of any mistake. Above 0, below 1. Default: 0.05.
     pub failure: f64,

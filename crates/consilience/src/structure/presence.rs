@@ -48,7 +48,7 @@ impl Present {
     }
 }
 
-/// What the groups say of the candidates.
+/// What the groups say about the candidates.
 struct Fit {
     /// For each candidate the probability that it is a member of each group.
     members: Vec<[f64; 2]>,

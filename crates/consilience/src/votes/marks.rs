@@ -58,7 +58,7 @@ impl AbstainMarks {
         Self::These(marks.into_iter().map(|mark| spelled(mark.as_ref())).collect())
     }
 
-    /// Whether `text`, trimmed and with numbers in their shortest form, abstains; `-1` is no usual mark here.
+    /// Whether `text`, trimmed and with numbers in their shortest form, abstains; `-1` is not a usual mark here.
     pub(super) fn contain(&self, text: &str) -> bool {
         is_usual(text) || self.were_given(text)
     }

@@ -258,7 +258,7 @@ impl Vocabulary {
         }
     }
 
-    /// The declared class at a position, if all names are words: among numbers, a position would be taken for one of them.
+    /// The declared class at a position, if all names are words: among numbers, a position would be mistaken for one of them.
     fn position(&mut self, whole: Option<i64>) -> Option<Vote> {
         let position = usize::try_from(whole?).ok().filter(|&position| position < self.given)?;
         let all_words = self.names[..self.given].iter().all(|name| number(name).is_none());

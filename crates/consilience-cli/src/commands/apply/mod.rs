@@ -27,7 +27,7 @@ use super::{input, no_overwrite};
 use crate::args::{ApplyArgs, DialectArg};
 use crate::terminal::{Talk, counted, thousands};
 
-/// Shorter runs have no rate to speak of.
+/// Shorter runs have no meaningful rate.
 const LONG: Duration = Duration::from_secs(2);
 
 pub(super) fn run(args: &ApplyArgs, talk: Talk) -> anyhow::Result<()> {

@@ -1,4 +1,4 @@
-//! What the pages of a Parquet file say of their own sizes, compared with their bytes before memory is asked for.
+//! Compares the sizes that the pages of a Parquet file declare with their bytes, before memory is allocated.
 //!
 //! A page begins with a header in Thrift's compact form, of which three numbers matter here: how many bytes the page has, how many
 //! it unpacks to, and how many values a dictionary has. The library reserves memory for the last two at once, and a failed
@@ -39,7 +39,7 @@ pub(super) fn check(file: &impl ChunkReader, length: u64, metadata: &ParquetMeta
     Ok(())
 }
 
-/// The most bytes that a packed byte can stand for.
+/// The most bytes that a packed byte can expand to.
 fn most_by_byte(compression: Compression) -> u64 {
     match compression {
         Compression::UNCOMPRESSED => 1,

@@ -22,7 +22,7 @@ use results::Results;
 
 const MODELS: [LabelModel; 3] = [LabelModel::Independent, LabelModel::Repeats, LabelModel::Linked];
 const COPIES: [usize; 6] = [0, 1, 2, 3, 4, 5];
-/// With which probability each vote of a copy is drawn anew.
+/// With which probability each vote of a copy is redrawn.
 const NOISES: [f64; 2] = [0.0, 0.1];
 
 /// The stand-in if no table is given.
@@ -263,7 +263,7 @@ fn filled(mut row: Copied, seen: &[Seen]) -> Copied {
     row
 }
 
-/// `votes` with copies of a coin; each vote of a copy is drawn anew with probability `redrawn`.
+/// `votes` with copies of a coin; each vote of a copy is redrawn with probability `redrawn`.
 fn with_copies(votes: &Votes, copies: usize, redrawn: f64, seed: u64) -> Result<Votes, ReproduceError> {
     let failed = |problem: &dyn std::fmt::Display| {
         ReproduceError::experiment("copies of a coin", &problem.to_string())

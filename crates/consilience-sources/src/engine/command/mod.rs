@@ -65,7 +65,7 @@ impl Judge {
         self.last.lock().ok()?.clone()
     }
 
-    /// What the program says of each row. A row that it does not answer, or answers with nonsense, is a fault; that it cannot
+    /// The program's answer for each row. A row that it does not answer, or answers with nonsense, is a fault; that it cannot
     /// be started, or fails again and again, is an error.
     pub(super) fn ask(&self, columns: &[ArrayRef], rows: usize) -> Result<Int16Array, String> {
         let columns = columns.iter().map(texts).collect::<Result<Vec<StringArray>, _>>()?;

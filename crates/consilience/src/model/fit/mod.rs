@@ -6,7 +6,7 @@
 //! |---|---|
 //! | `options.rs`, `ending.rs`, `note.rs` | what can be set, how fitting ended, what the user should know |
 //! | `likelihood/` | how likely votes are under given weights, and the best weights |
-//! | `repetition/` | who repeats whom |
+//! | `repetition/` | which sources repeat each other |
 //! | `impressions/` | how labels are made if items differ in difficulty |
 //! | `repeated_once/` | the default model, in which repeated votes count once |
 //! | `dawid_skene/` | the class-conditional model by expectation maximisation |
@@ -127,7 +127,7 @@ pub enum Dependence<'a> {
     /// The structure that these votes show ([`with_repetitions`]): votes that repeat others count once.
     #[default]
     Repeats,
-    /// A given structure: the votes of sources that repeat each other by it count once. Where nothing is said of repetition, all
+    /// A given structure: the votes of sources that repeat each other by it count once. If it says nothing about repetition, all
     /// sources count that are joined by a dependency with a positive weight. With [`Inference::Pseudo`] and
     /// [`Inference::Gibbs`], as `Linked`.
     Structure(&'a Structure),

@@ -8,7 +8,7 @@
 //! | `normaliser.rs` | how likely votes are given class and strength |
 //! | `ogive.rs` | the same by the normal distribution function |
 //! | `label.rs` | the posterior of the class, and of class and strength |
-//! | `states.rs` | what votes say of class and strength, row by row |
+//! | `states.rs` | what votes say about class and strength, row by row |
 //! | `densities.rs` | the distribution of the strength with its derivatives by level and clarity |
 //! | `log_sum.rs` | sums of logarithms |
 //! | `surface.rs` | level and spread of the strength by maximum likelihood |

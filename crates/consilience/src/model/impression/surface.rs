@@ -13,12 +13,12 @@ use crate::optim::{Bend, EIGHT, dispatch, exp_of_eight, in_memory, newton_pair, 
 use crate::sources::Vote;
 
 /// What is believed of level and clarity (level² / (level² + spread²)) before any vote is seen, for sources of one class, whose
-/// votes cannot tell; for sources of several classes see [`Believed`].
+/// votes cannot determine; for sources of several classes see [`Believed`].
 const LEVEL_ONE_CLASS: f64 = 1.8;
 const CLARITY_ONE_CLASS: f64 = 0.8;
 /// The standard deviation of log level around that.
 const LEVEL_SPREAD: f64 = 0.3;
-/// Clarity and its spread if sources have many votes, which are left to tell what they can.
+/// Clarity and its spread if sources have many votes, which then determine it as far as they can.
 const CLARITY_OF_MANY: f64 = 0.3;
 const CLARITY_SPREAD_OF_MANY: f64 = 0.3;
 /// Where the search starts: the best of a grid over log level and the log odds of clarity, first, step and number.

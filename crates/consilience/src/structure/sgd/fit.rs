@@ -152,7 +152,7 @@ impl SgdFit {
     }
 }
 
-/// Whether both sources of a candidate ever vote: nothing can be said of one that never does.
+/// Whether both sources of a candidate ever vote: nothing can be learned about one that never does.
 fn votes_both(votes: &Votes, learned: &LearnedDependency) -> bool {
     learned.dependency.sources().iter().all(|&j| votes.domains()[j].len() > 1)
 }

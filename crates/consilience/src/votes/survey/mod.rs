@@ -1,4 +1,4 @@
-//! What the columns of a table are for, told by what they hold and, if that leaves it open, by their names.
+//! The roles of the columns of a table, from their contents and, if these leave it open, from their names.
 //!
 //! A source votes for few classes, and other sources vote for them too. What does not look like that (identifiers, texts, dates,
 //! other properties of the items) is left out with a note; where two readings are possible, the table is refused.
@@ -152,7 +152,7 @@ pub struct Survey {
     pub notes: Vec<ReadingNote>,
 }
 
-/// Why the columns of a table cannot be told apart.
+/// Why the columns of a table are unclear.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SurveyError {

@@ -9,7 +9,7 @@ use crate::votes::marks::{AbstainMarks, MINUS_ONE, number, whole_number};
 const WORDS: usize = 5;
 const CHARACTERS: usize = 60;
 
-/// The values of a column as classes would be told apart: trimmed, in lower case, numbers in their shortest form.
+/// The values of a column as classes are compared: trimmed, in lower case, numbers in their shortest form.
 #[derive(Clone, Debug)]
 pub(super) struct Profile {
     /// The column.

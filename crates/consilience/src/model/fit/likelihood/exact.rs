@@ -17,7 +17,7 @@ use crate::num::{log_sum_exp, softmax_in_place};
 /// ∂ℓ/∂θ_d = Σ_u c_u E[φ_d | λ_u] - N E[φ_d]
 /// ```
 /// Where votes repeat each other and no dependency between sources says so, source j enters to the power δ_j of 0 to 1, in
-/// the likelihood of an item as in Z: a vote said three times counts once.
+/// the likelihood of an item as in Z: a vote cast three times counts once.
 ///
 /// # Reference
 /// Bach et al. (2017), Eq. (2): the objective whose gradient the paper estimates by Gibbs sampling.

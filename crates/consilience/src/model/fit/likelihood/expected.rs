@@ -24,7 +24,7 @@ pub(crate) struct Expected {
 pub(crate) struct Reader<'a> {
     layout: &'a Layout,
     patterns: &'a Patterns,
-    /// The places of the votes of the row at hand, ascending by source.
+    /// The places of the votes of the current row, ascending by source.
     pub(crate) places: Vec<u32>,
     /// For each of them, its source.
     pub(crate) voters: Vec<u32>,

@@ -49,7 +49,7 @@ impl WeightPrior {
     }
 }
 
-/// A dependency whose weight is to be fitted.
+/// A dependency whose weight is fitted.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Free {
     /// The dependency.

@@ -239,7 +239,7 @@ impl<'a> PseudoLikelihood<'a> {
     }
 }
 
-/// What is known of the item at hand.
+/// What is known about the current item.
 struct Item<'a> {
     reader: Reader<'a>,
     count: f64,

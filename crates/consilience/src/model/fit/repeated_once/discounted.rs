@@ -20,7 +20,7 @@ use crate::sources::ABSTAIN;
 use crate::structure::{LearnedDependency, LinkType, Repetition, Repetitions, Structure};
 use crate::votes::{Votes, VotesBuilder};
 
-/// Fits and comparisons of sources in turn.
+/// Rounds of fitting and comparing sources.
 const ROUNDS: usize = 2;
 /// Rows on which sources are compared, at least and at most, and the work on them: more rows where these have few votes.
 const FEWEST_ROWS: usize = 1 << 13;
@@ -232,7 +232,7 @@ fn alone(n: usize, once: &[Vec<usize>]) -> Vec<f64> {
     alone
 }
 
-/// Fits and compares in turn. The members of `once` count as one source, and of the pairs those that `listing` lets.
+/// Alternates between fitting and comparing. The members of `once` count as one source, and the pairs that `listing` admits count as repetition.
 pub(crate) fn compared(
     pairs: &Pairs,
     part: Rows<'_>,

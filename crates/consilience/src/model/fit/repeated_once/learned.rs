@@ -1,4 +1,4 @@
-//! The structure that the default model reads: who repeats whom, next to the learned links.
+//! The structure that the default model reads: the sources that repeat each other, and the learned links.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! What a structure says of each pair of sources before they are compared.
+//! What a structure says about each pair of sources before they are compared.
 
 /// What is known of a pair of sources before they are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! Who repeats whom: agreement beyond what class and difficulty explain.
+//! Which sources repeat each other: agreement beyond what class and difficulty explain.
 //!
 //! | file | holds |
 //! |---|---|

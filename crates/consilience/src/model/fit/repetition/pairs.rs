@@ -30,7 +30,7 @@ const TABLES: f64 = 100.0;
 const NEAR_ONE_CLASS: f64 = 0.95;
 const NEAR: f64 = 0.99;
 /// Agreement beyond chance that joins sources into a group, at most this with those outside, and how much more these
-/// have among themselves, before the group is taken for an echo.
+/// have among themselves, before the group counts as an echo.
 const ECHO: f64 = 0.5;
 const ECHO_OUTSIDE: f64 = 0.03;
 const ECHO_MARGIN: f64 = 0.02;

@@ -61,7 +61,7 @@ impl<const SUMMED: bool> BlockScores<SUMMED> {
         }
     }
 
-    /// Takes what the row at `at` says of the classes that nobody votes for in it.
+    /// Takes what the row at `at` says about the classes that nobody votes for in it.
     #[inline(always)]
     pub(crate) fn add_absent(&mut self, at: usize, sums: &AbsentSums) {
         self.absent.add(sums, self.counts[at]);

@@ -33,7 +33,7 @@ pub(crate) struct Parameters {
     pub(crate) accuracy: Lane,
 }
 
-/// What a row's kernel needs beside the row itself, computed once a pass.
+/// What a row's kernel needs in addition to the row itself, computed once per pass.
 pub(crate) struct Kernel<'a> {
     pub(crate) rows: &'a Rows,
     pub(crate) batch: &'a Batch,

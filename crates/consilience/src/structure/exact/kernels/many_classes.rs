@@ -21,7 +21,7 @@ use crate::structure::exact::table::feature::Feature;
 const FAR: f32 = 60.0;
 
 /// What a class may take off the sums over all classes, as a share of all votes that are possible in a row: more of it leaves too few
-/// digits. It is large where links speak strongly against a class that somebody votes for.
+/// digits. It is large if links are strong evidence against a class that somebody votes for.
 const MOST_TAKEN_OFF: f32 = 64.0;
 
 /// What classes add if nobody votes for them, in all lanes.

@@ -2,7 +2,7 @@
 //!
 //! In the problem of source j with no links, its vote on an item is drawn with probabilities that the other votes give. On the
 //! items that source l votes on, how often j says the same, something else or nothing is a sum of independent draws, whose tails
-//! are known (`tail.rs`). Pairs that pass are fitted together afterwards; all others are settled here.
+//! are known (`tail.rs`). Pairs that pass are fitted together afterwards; all others are decided here.
 //!
 //! # Formula
 //! ```text
@@ -30,7 +30,7 @@ const FALSE_ALARMS: f64 = 0.5;
 /// Bytes of tests that may be kept.
 const MOST_BYTES: usize = 4 << 30;
 
-/// What the problem of one source says of a link with another one, all other links left out.
+/// What the problem of one source says about a link with another one, all other links left out.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Test {
     /// The other active source.
@@ -108,7 +108,7 @@ impl Screen {
         Self::both_sides(n, meetings, &one_sided)
     }
 
-    /// Puts the two tests of each pair together: the less certain one stands.
+    /// Puts the two tests of each pair together: the less certain one counts.
     fn both_sides(n: usize, meetings: &Meetings, one_sided: &[Vec<Vec<Test>>]) -> Self {
         let enough = z_of(FALSE_ALARMS / n as f64);
         let mut neighbours: Vec<Vec<usize>> = (0..n).map(|j| meetings.often_with(j).collect()).collect();

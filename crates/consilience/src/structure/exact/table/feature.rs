@@ -154,7 +154,7 @@ impl Worth {
     }
 }
 
-/// The cells (v, y) that a vote c of another source speaks to.
+/// The cells (v, y) that a vote c of another source affects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Channel {
     /// v = c, whatever y.

@@ -101,7 +101,7 @@ pub(crate) struct Rows {
     present: Arc<Present>,
     /// The votes as links that pay for saying the same may read them, if that is less work.
     contrast: Option<Contrast>,
-    /// What [`Self::votes_by_fours`] says of all rows, once somebody has asked.
+    /// The result of [`Self::votes_by_fours`] for all rows, once computed.
     fours: OnceLock<Vec<u32>>,
 }
 

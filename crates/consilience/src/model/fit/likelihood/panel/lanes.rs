@@ -27,7 +27,7 @@ const MOST_CLASSES: usize = 32;
 const CELLS_PER_VOTE: usize = 3;
 /// Classes that go over the cells together; their number is made up to one of a few multiples.
 const FOUR: usize = 4;
-/// The score of a class that is there only to make up the number: e to it is nothing beside any other.
+/// The score of a class that is there only to make up the number: e to it is negligible next to any other.
 const NEVER: f32 = -1e4;
 
 impl LaneRows {

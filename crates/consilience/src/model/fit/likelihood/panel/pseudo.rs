@@ -55,7 +55,7 @@ pub(super) struct Fixed {
     weights: Vec<f64>,
 }
 
-/// The row at hand.
+/// The current row.
 pub(super) struct Item {
     /// p(y | all votes); within the problem of a source, q(y) h(y).
     q: Vec<f64>,

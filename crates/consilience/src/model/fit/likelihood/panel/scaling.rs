@@ -12,7 +12,7 @@ use crate::optim::Scaling;
 /// H = ⊕_j B_j + V Vᵀ,   B_j = N δ_j Cov(φ_j) + precision,   V_y = √(N π(y)) (E[φ | y] - E[φ]), source j's part times δ_j
 /// H⁻¹ g = h - B⁻¹ V (I + Vᵀ B⁻¹ V)⁻¹ Vᵀ h,   h = B⁻¹ g
 /// ```
-/// with φ_j the vote rates and the accuracy of source j. B_j is what source j's own votes tell; V is how all sources together
+/// with φ_j the vote rates and the accuracy of source j. B_j is the information in source j's own votes; V is how all sources together
 /// move the shares of the classes, a direction for each class that is far steeper than any source alone. What not knowing the
 /// class takes off is left to the steps taken. Weights that are not free have an infinite precision.
 ///
