@@ -60,7 +60,7 @@ class Labeler(Estimator):
         Returns
         -------
         labels
-            One of `classes_` per item, and what `ties` asks for where several are equally probable.
+            One of `classes_` per item, and what `ties` asks for if several are equally probable.
 
         Examples
         --------

@@ -90,7 +90,7 @@ def label(df: Any, model: Labeler, sources: Optional[Sequence[str]] = None) -> A
 
     Returns
     -------
-    A Dask data frame; nothing is computed before its rows are asked for.
+    A Dask data frame; nothing is computed until its rows are requested.
     """
     require("dask", "consilience.dask")
     labels = LabelColumns(model, list(df.columns), sources)

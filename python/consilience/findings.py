@@ -113,7 +113,7 @@ def report(
     title: str = "votes",
     progress_bar: bool = False,
 ) -> Findings:
-    """Return a report on votes: sources, who repeats whom, confidence, and other models next to ours.
+    """Return a report on votes: the sources, which of them repeat each other, confidence, and a comparison with other models.
 
     A notebook shows it as a page; `save` writes it as HTML, Markdown or JSON.
 

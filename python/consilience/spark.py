@@ -88,7 +88,7 @@ def label(df: Any, model: Labeler, sources: Optional[Sequence[str]] = None) -> A
 
     Returns
     -------
-    A Spark data frame; nothing is computed before its rows are asked for.
+    A Spark data frame; nothing is computed until its rows are requested.
     """
     types = require("pyspark.sql.types", "consilience.spark")
     labels = LabelColumns(model, df.columns, sources)

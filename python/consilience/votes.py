@@ -388,7 +388,7 @@ def _rebuilt(
 
 
 def _frame(data: Any) -> Optional[dict[str, Lazy]]:
-    """Return the columns of a frame by name; None where `data` is none."""
+    """Return the columns of a frame by name; None if `data` is none."""
     if is_instance_of(data, "pandas", "DataFrame"):
         pairs = [(str(name), Lazy("pandas", data.iloc[:, j])) for j, name in enumerate(data.columns)]
     elif isinstance(data, (list, tuple)) and data and all(isinstance(row, Mapping) for row in data):

@@ -43,7 +43,7 @@ def coverage(preds: IntArray) -> float:
 
 def _divide(part: npt.NDArray[np.float64], whole: npt.NDArray[np.float64], name: str) -> npt.NDArray[np.float64]:
     if np.any(whole == 0):
-        warnings.warn(f"{name} is undefined where there is nothing to divide by, and is set to 0.0", stacklevel=4)
+        warnings.warn(f"{name} is undefined because its denominator is 0; it is set to 0.0", stacklevel=4)
     return np.divide(part, whole, out=np.zeros_like(part), where=whole != 0)
 
 
@@ -206,8 +206,8 @@ def metric_score(
     filter_dict
         Values of golds or preds whose items are left out, such as `{"golds": [-1]}`.
     kwargs
-        What the metric takes beside: `pos_label`, `average`, and `beta` for fbeta; other settings of scikit-learn's metrics
-        (`sample_weight`, `zero_division`, ...) where it is installed.
+        Further arguments of the metric: `pos_label`, `average`, and `beta` for fbeta; other settings of scikit-learn's metrics
+        (`sample_weight`, `zero_division`, ...) if it is installed.
 
     Examples
     --------

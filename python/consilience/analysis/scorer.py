@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Scorer:
-    """Scores labels by the metrics it is told.
+    """Scores labels by the given metrics.
 
     Parameters
     ----------

@@ -30,7 +30,7 @@ class TransformationFunction(Mapper):
 
 
 class LambdaTransformationFunction(LambdaMapper):
-    """A transformation made of a function that takes an item and returns it changed, or None.
+    """A transformation that wraps a function; the function takes an item and returns it changed, or None.
 
     The parameters are those of `consilience.map.LambdaMapper`.
     """
@@ -46,7 +46,7 @@ class transformation_function(lambda_mapper):  # noqa: N801 (a decorator)
     pre
         Mappers that run first, in this order.
     memoize
-        Whether the result for an item is kept and given again for an equal item. Leave it off where the function draws
+        Whether to cache the result for an item and reuse it for equal items. Leave it off if the function draws
         at random.
     memoize_key
         What makes two items equal. Default: all their fields.

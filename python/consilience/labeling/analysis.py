@@ -26,7 +26,7 @@ def label_matrix(L: Any, name: str = "L") -> npt.NDArray[np.int_]:
     if hasattr(L, "tocsr"):
         raise ValueError(
             f"{name} is a sparse matrix, whose empty cells would be votes for class 0; "
-            "give a dense one with -1 where a function abstains, or use consilience.Votes, in which 0 abstains there"
+            "pass a dense one with -1 for abstentions, or use consilience.Votes, in which 0 abstains"
         )
     try:
         votes: npt.NDArray[Any] = np.ma.filled(L, -1) if isinstance(L, np.ma.MaskedArray) else np.asarray(L)
@@ -49,7 +49,7 @@ def label_matrix(L: Any, name: str = "L") -> npt.NDArray[np.int_]:
 
 
 def _ratio(part: Any, whole: Any) -> FloatArray:
-    """Divide, 0 where there is nothing to divide by."""
+    """Divide, with 0 for division by zero."""
     part, whole = np.asarray(part, dtype=np.float64), np.asarray(whole, dtype=np.float64)
     out: FloatArray = np.zeros(np.broadcast(part, whole).shape)
     np.divide(part, whole, out=out, where=whole != 0)
@@ -62,7 +62,7 @@ class LFAnalysis:
     Parameters
     ----------
     L
-        The votes: one row per item, one column per function, -1 where it abstains.
+        The votes: one row per item, one column per function, -1 if it abstains.
     lfs
         The functions, for their names.
 
@@ -203,7 +203,7 @@ class LFAnalysis:
         return gold
 
     def lf_empirical_accuracies(self, Y: npt.NDArray[np.int_]) -> FloatArray:
-        """Return, for each function, the share of its votes that equal the label; 0 where it never votes.
+        """Return, for each function, the share of its votes that equal the label; 0 if it never votes.
 
         Parameters
         ----------

@@ -23,7 +23,7 @@ def filter_unlabeled_dataframe(
     y
         Their labels or probabilities, one row per item.
     L
-        The votes, one row per item, -1 where a function abstains.
+        The votes, one row per item, -1 if a function abstains.
 
     Examples
     --------

@@ -13,7 +13,7 @@ __all__ = ["BaseMapper", "LambdaMapper", "Mapper", "get_hashable", "get_paramete
 
 
 def refuse_bare_decorator(decorator: object, name: object) -> None:
-    """Raise a ValueError where `name` is the decorated function: the decorator was written without parentheses."""
+    """Raise a ValueError if `name` is the decorated function: the decorator was written without parentheses."""
     if callable(name):
         written = type(decorator).__name__
         raise ValueError(f"Looks like this decorator is missing parentheses; it takes settings, so write @{written}()")
@@ -160,7 +160,7 @@ class Mapper(BaseMapper):
 
 
 class LambdaMapper(BaseMapper):
-    """A mapper made of a function that takes an item and returns it changed, or None.
+    """A mapper that wraps a function; the function takes an item and returns it changed, or None.
 
     Parameters
     ----------

@@ -10,7 +10,7 @@ class Preprocessor(Mapper):
 
 
 class LambdaPreprocessor(LambdaMapper):
-    """A preprocessor made of a function that takes an item and returns it changed; see `LambdaMapper`."""
+    """A preprocessor that wraps a function; the function takes an item and returns it changed. See `LambdaMapper`."""
 
 
 class preprocessor(lambda_mapper):  # noqa: N801 (a decorator)

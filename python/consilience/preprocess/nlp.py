@@ -28,7 +28,7 @@ class SpacyPreprocessor(Preprocessor):
     pre, memoize, memoize_key
         As for all mappers.
     gpu
-        Whether spaCy is asked to use a graphics card where there is one.
+        Whether spaCy should use a GPU if there is one.
     """
 
     def __init__(

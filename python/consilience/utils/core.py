@@ -90,7 +90,7 @@ def preds_to_probs(preds: Any, num_classes: int) -> FloatArray:
 def to_int_label_array(X: Any, flatten_vector: bool = True) -> IntArray:
     """Take labels as an array of ints, a column of them as a vector.
 
-    Raises a ValueError where a value is not a whole number, or where `flatten_vector` is set and the labels are more than one
+    Raises a ValueError if a value is not a whole number, or if `flatten_vector` is set and the labels are more than one
     column.
 
     Examples

@@ -76,7 +76,7 @@ class TFApplier(BaseTFApplier):
         data_points
             The items.
         batch_size
-            How many items of `data_points` go into a batch; the batch has what is made from them.
+            How many items of `data_points` go into a batch; the batch contains what they are transformed into.
         """
         size = whole("batch_size", batch_size, 1)
         points = iter(data_points)

@@ -44,7 +44,7 @@ class PandasTFApplier(BaseTFApplier):
         df
             The items.
         batch_size
-            How many rows of `df` go into a batch; the batch has what is made from them.
+            How many rows of `df` go into a batch; the batch contains what they are transformed into.
         """
         size = whole("batch_size", batch_size, 1)
         _check_frame(df)

@@ -13,7 +13,7 @@ class Policy:
     n_tfs
         The number of transformation functions.
     n_per_original
-        How many items are made from each.
+        How many new items to create from each item.
     keep_original
         Whether the item itself stays, unchanged, before those made from it.
     """
@@ -28,7 +28,7 @@ class Policy:
         raise NotImplementedError(f"{type(self).__name__} does not have a method generate")
 
     def generate_for_example(self) -> list[list[int]]:
-        """Return all sequences for one item; an empty one stands for the item itself."""
+        """Return all sequences for one item; an empty one keeps the item itself."""
         return [[]] * self.keep_original + [self.generate() for _ in range(self.n_per_original)]
 
 
@@ -40,7 +40,7 @@ class ApplyAllPolicy(Policy):
     n_tfs
         The number of transformation functions.
     n_per_original
-        How many items are made from each.
+        How many new items to create from each item.
     keep_original
         Whether the item itself stays, unchanged, before those made from it.
 
@@ -61,7 +61,7 @@ class ApplyOnePolicy(ApplyAllPolicy):
     Parameters
     ----------
     n_per_original
-        How many items are made from each.
+        How many new items to create from each item.
     keep_original
         Whether the item itself stays, unchanged, before those made from it.
 
@@ -95,5 +95,5 @@ class ApplyEachPolicy(Policy):
         super().__init__(n_tfs, n_per_original=n_tfs, keep_original=keep_original)
 
     def generate_for_example(self) -> list[list[int]]:
-        """Return one sequence per function; an empty one stands for the item itself."""
+        """Return one sequence per function; an empty one keeps the item itself."""
         return [[]] * self.keep_original + [[number] for number in range(self.n)]

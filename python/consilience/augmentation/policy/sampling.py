@@ -24,7 +24,7 @@ class MeanFieldPolicy(Policy):
     p
         The probability of each function. Default: equal.
     n_per_original
-        How many items are made from each.
+        How many new items to create from each item.
     keep_original
         Whether the item itself stays, unchanged, before those made from it.
 
@@ -68,7 +68,7 @@ class RandomPolicy(MeanFieldPolicy):
     sequence_length
         How many functions run on an item, one after the other.
     n_per_original
-        How many items are made from each.
+        How many new items to create from each item.
     keep_original
         Whether the item itself stays, unchanged, before those made from it.
 

@@ -24,7 +24,7 @@ ABSTAIN = -1
 
 
 class ApplierMetadata(NamedTuple):
-    """What happened beside the votes: for each labeling function that failed, how often; 0 for those that did not."""
+    """Metadata about applying labeling functions: how often each failed; 0 for those that did not."""
 
     faults: dict[str, int]
 
@@ -59,7 +59,7 @@ def vote_of(value: Any, lf_name: str) -> int:
 
 
 class VoteTaker:
-    """Takes votes of labeling functions, and counts faults instead of raising them where it is told to."""
+    """Collects votes of labeling functions, and counts errors instead of raising them if requested."""
 
     def __init__(self, fault_tolerant: bool) -> None:
         self.fault_tolerant = fault_tolerant
@@ -146,7 +146,7 @@ def vote_columns(lfs: Iterable[LabelingFunction], column_of: Any, taker: VoteTak
     prepared: dict[tuple[type, str], Any] = {}
     for lf in lfs:
         if isinstance(lf, ColumnLabelingFunction):
-            # Functions over the same field share what is made of its column.
+            # Functions over the same field share the prepared column.
             kind = type(lf), lf.field
             if kind not in prepared:
                 prepared[kind] = lf.prepare(column_of(lf.field), taker.fault_tolerant)
@@ -156,7 +156,7 @@ def vote_columns(lfs: Iterable[LabelingFunction], column_of: Any, taker: VoteTak
 
 
 def field_of(x: DataPoint, field: str) -> Any:
-    """Return the field of an item, which has it as an attribute, or as an entry where it is a dictionary."""
+    """Return the field of an item: an attribute, or an entry of a dictionary."""
     return x[field] if isinstance(x, Mapping) else getattr(x, field)
 
 
@@ -203,7 +203,7 @@ class LFApplier(BaseLFApplier):
         fault_tolerant: bool = False,
         return_meta: bool = False,
     ) -> Applied:
-        """Return the votes, one row per item, one column per function; -1 where it abstains.
+        """Return the votes, one row per item, one column per function; -1 if it abstains.
 
         Parameters
         ----------

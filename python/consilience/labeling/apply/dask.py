@@ -62,7 +62,7 @@ class DaskLFApplier(BaseLFApplier):
         fault_tolerant: bool = False,
         return_meta: bool = False,
     ) -> Applied:
-        """Return the votes, one row per row of `df`, one column per function; -1 where it abstains.
+        """Return the votes, one row per row of `df`, one column per function; -1 if it abstains.
 
         Parameters
         ----------
@@ -85,7 +85,7 @@ class DaskLFApplier(BaseLFApplier):
 class PandasParallelLFApplier(DaskLFApplier):
     """Applies labeling functions to a pandas data frame in several processes.
 
-    Dask is needed only where `scheduler` is one of its clients.
+    Dask is needed only if `scheduler` is one of its clients.
     """
 
     @overload  # type: ignore[override]
@@ -128,7 +128,7 @@ class PandasParallelLFApplier(DaskLFApplier):
         return_meta: bool = False,
         progress_bar: bool = False,
     ) -> Applied:
-        """Return the votes, one row per row of `df`, one column per function; -1 where it abstains.
+        """Return the votes, one row per row of `df`, one column per function; -1 if it abstains.
 
         Parameters
         ----------

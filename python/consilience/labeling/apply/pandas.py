@@ -44,7 +44,7 @@ def check_frame(df: Any, applier: str, of_items: str) -> None:
     if is_series(df):
         raise TypeError(
             f"{applier} goes over the rows of a pandas data frame, but this is a Series; give it series.to_frame(), "
-            f"or where the Series is one item, give [series] to {of_items}"
+            f"or if the Series is one item, pass [series] to {of_items}"
         )
     if not hasattr(df, "iloc"):
         raise TypeError(
@@ -93,7 +93,7 @@ class PandasLFApplier(BaseLFApplier):
         fault_tolerant: bool = False,
         return_meta: bool = False,
     ) -> Applied:
-        """Return the votes, one row per row of `df`, one column per function; -1 where it abstains.
+        """Return the votes, one row per row of `df`, one column per function; -1 if it abstains.
 
         Parameters
         ----------

@@ -60,7 +60,7 @@ def in_processes(
     """Return `function` of each part, in the order of the parts, computed in `processes` processes.
 
     Where the system can fork, the processes inherit function and parts; elsewhere (or with `start="spawn"`) these are sent,
-    by cloudpickle where it is installed.
+    by cloudpickle if it is installed.
     """
     if start is None:
         start = "fork" if "fork" in multiprocessing.get_all_start_methods() else "spawn"

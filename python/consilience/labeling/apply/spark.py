@@ -41,7 +41,7 @@ class SparkLFApplier(BaseLFApplier):
     @overload
     def apply(self, data_points: Any, fault_tolerant: bool = ..., return_meta: bool = ...) -> Applied: ...
     def apply(self, data_points: Any, fault_tolerant: bool = False, return_meta: bool = False) -> Applied:
-        """Return the votes, one row per item, one column per function; -1 where it abstains.
+        """Return the votes, one row per item, one column per function; -1 if it abstains.
 
         Parameters
         ----------

@@ -45,7 +45,7 @@ class BaseLabeler(ABC):
         Parameters
         ----------
         L
-            The votes: one row per item, one column per function, -1 where it abstains.
+            The votes: one row per item, one column per function, -1 if it abstains.
         """
 
     @overload
@@ -64,7 +64,7 @@ class BaseLabeler(ABC):
         Parameters
         ----------
         L
-            The votes: one row per item, one column per function, -1 where it abstains.
+            The votes: one row per item, one column per function, -1 if it abstains.
         return_probs
             Whether the probabilities come along, as `(labels, probabilities)`.
         tie_break_policy

@@ -98,7 +98,7 @@ class MajorityClassVoter(BaselineVoter):
         self.balance = shares
 
     def predict_proba(self, L: IntArray) -> FloatArray:
-        """Return all probability to the most frequent class, in equal parts where there are several.
+        """Return the probability of each class: 1 for the most frequent class, shared equally if there are several.
 
         Parameters
         ----------
@@ -121,7 +121,7 @@ class MajorityClassVoter(BaselineVoter):
 
 
 class MajorityLabelVoter(BaselineVoter):
-    """The class with the most votes; classes that are tied share the probability, as do all where nobody votes.
+    """The class with the most votes; classes that are tied share the probability, as do all if nobody votes.
 
     Examples
     --------
@@ -137,7 +137,7 @@ class MajorityLabelVoter(BaselineVoter):
         Parameters
         ----------
         L
-            The votes: one row per item, one column per function, -1 where it abstains.
+            The votes: one row per item, one column per function, -1 if it abstains.
 
         Examples
         --------

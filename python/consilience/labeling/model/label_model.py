@@ -76,7 +76,7 @@ class LabelModel(Overlaps, BaseLabeler):
     device
         Without effect: the model does not use a graphics card.
     dependencies
-        "auto": votes that repeat other functions count once, and who repeats whom is found in the votes; "independent": every
+        "auto": votes that repeat other functions count once, and the votes show which functions repeat each other; "independent": every
         vote counts in full; or a `Structure` or `StructureLearner`.
 
     Examples
@@ -122,11 +122,11 @@ class LabelModel(Overlaps, BaseLabeler):
         Parameters
         ----------
         L_train
-            The votes: one row per item, one column per function, -1 where it abstains; at least three functions.
+            The votes: one row per item, one column per function, -1 if it abstains; at least three functions.
         Y_dev
             Labels of some items; only the share of each class is taken from them.
         class_balance
-            The share of each class; goes before `Y_dev`. All classes alike where neither is given.
+            The share of each class; takes precedence over `Y_dev`. Equal shares if neither is given.
         progress_bar
             Whether a fit that takes longer than a second shows a bar (requires tqdm).
         kwargs
@@ -275,7 +275,7 @@ class LabelModel(Overlaps, BaseLabeler):
         self.mu = Parameters.of(self._fitted_mu)
 
     def _given_mu(self) -> Optional[FloatArray]:
-        """Return mu where a script has put in or changed it: then labels and weights come from it alone."""
+        """Return mu if a script has set or changed it: then labels and weights come from it alone."""
         mu, k = plain(self.mu), self.cardinality
         if mu.shape != (self.m * k, k):
             raise ValueError(f"mu has the shape {mu.shape}, but must have {(self.m * k, k)}: a row per function and class")
@@ -300,12 +300,12 @@ class LabelModel(Overlaps, BaseLabeler):
             raise NotFittedError("this LabelModel is not fitted yet; call fit(L_train) first")
 
     def predict_proba(self, L: IntArray) -> FloatArray:
-        """Return the probability of each class, one row per item; the class balance where nobody votes.
+        """Return the probability of each class, one row per item; the class balance if nobody votes.
 
         Parameters
         ----------
         L
-            The votes: one row per item, one column per function, -1 where it abstains; as many functions as in `fit`.
+            The votes: one row per item, one column per function, -1 if it abstains; as many functions as in `fit`.
 
         Examples
         --------
