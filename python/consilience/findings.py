@@ -27,7 +27,7 @@ class Findings:
     Attributes
     ----------
     data
-        Everything the page shows, as dictionaries and lists: what `consilience report --format json` writes.
+        Everything the page shows, as dictionaries and lists, as in `consilience report --format json`.
 
     Examples
     --------
@@ -65,7 +65,7 @@ class Findings:
         return self._text
 
     def save(self, path: Union[str, os.PathLike[str]]) -> None:
-        """Write the report; the ending of the name decides: .html, .md or .json.
+        """Write the report as .html, .md or .json, depending on the file extension.
 
         Parameters
         ----------
@@ -128,7 +128,7 @@ def report(
     structure
         Which sources depend on each other. Default: learned from the votes.
     title
-        What to call the table.
+        The title of the table in the report.
     progress_bar
         Whether to show progress if this takes longer than a second (requires tqdm).
 

@@ -14,9 +14,9 @@ BaseTransformationFunction = BaseMapper
 
 
 class TransformationFunction(Mapper):
-    """A transformation that reads named fields and returns new ones: subclass it and write `run`.
+    """A transformation that reads named fields and returns new ones. Subclass it and implement `run`.
 
-    The parameters are those of `consilience.map.Mapper`. A `run` that returns None leaves the item alone.
+    The parameters are those of `consilience.map.Mapper`. If `run` returns None, the item is left unchanged.
 
     Examples
     --------
@@ -37,7 +37,7 @@ class LambdaTransformationFunction(LambdaMapper):
 
 
 class transformation_function(lambda_mapper):  # noqa: N801 (a decorator)
-    """Make a function into a transformation function.
+    """Turn a function into a transformation function.
 
     Parameters
     ----------

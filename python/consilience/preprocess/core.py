@@ -14,7 +14,7 @@ class LambdaPreprocessor(LambdaMapper):
 
 
 class preprocessor(lambda_mapper):  # noqa: N801 (a decorator)
-    """Make a function into a preprocessor; see `lambda_mapper`."""
+    """Turn a function into a preprocessor; see `lambda_mapper`."""
 
 
 __all__ = ["BasePreprocessor", "LambdaPreprocessor", "Preprocessor", "preprocessor"]

@@ -1,4 +1,4 @@
-"""Checks of lists of functions over data."""
+"""Checks of lists of functions."""
 
 from __future__ import annotations
 

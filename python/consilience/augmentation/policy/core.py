@@ -1,4 +1,4 @@
-"""Policies that always give the same sequences."""
+"""Policies that always return the same sequences."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from consilience._settings import switch, whole
 
 
 class Policy:
-    """Gives the sequences of transformation functions that an item goes through: subclass it and write `generate`.
+    """Chooses the sequences of transformation functions for an item. Subclass it and implement `generate`.
 
     Parameters
     ----------
@@ -15,7 +15,7 @@ class Policy:
     n_per_original
         How many new items to create from each item.
     keep_original
-        Whether the item itself stays, unchanged, before those made from it.
+        Whether to keep the unchanged item, before those created from it.
     """
 
     def __init__(self, n_tfs: int, n_per_original: int = 1, keep_original: bool = True) -> None:
@@ -42,7 +42,7 @@ class ApplyAllPolicy(Policy):
     n_per_original
         How many new items to create from each item.
     keep_original
-        Whether the item itself stays, unchanged, before those made from it.
+        Whether to keep the unchanged item, before those created from it.
 
     Examples
     --------
@@ -63,7 +63,7 @@ class ApplyOnePolicy(ApplyAllPolicy):
     n_per_original
         How many new items to create from each item.
     keep_original
-        Whether the item itself stays, unchanged, before those made from it.
+        Whether to keep the unchanged item, before those created from it.
 
     Examples
     --------
@@ -76,14 +76,14 @@ class ApplyOnePolicy(ApplyAllPolicy):
 
 
 class ApplyEachPolicy(Policy):
-    """Makes one item with each transformation function alone.
+    """Creates one item with each transformation function alone.
 
     Parameters
     ----------
     n_tfs
         The number of transformation functions.
     keep_original
-        Whether the item itself stays, unchanged, before those made from it.
+        Whether to keep the unchanged item, before those created from it.
 
     Examples
     --------

@@ -26,7 +26,7 @@ class MeanFieldPolicy(Policy):
     n_per_original
         How many new items to create from each item.
     keep_original
-        Whether the item itself stays, unchanged, before those made from it.
+        Whether to keep the unchanged item, before those created from it.
 
     Examples
     --------
@@ -70,7 +70,7 @@ class RandomPolicy(MeanFieldPolicy):
     n_per_original
         How many new items to create from each item.
     keep_original
-        Whether the item itself stays, unchanged, before those made from it.
+        Whether to keep the unchanged item, before those created from it.
 
     Examples
     --------

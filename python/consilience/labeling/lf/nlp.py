@@ -101,7 +101,7 @@ class NLPLabelingFunction(BaseNLPLabelingFunction):
 
 
 class base_nlp_labeling_function(labeling_function):  # noqa: N801 (a decorator)
-    """Make a function into a labeling function over spaCy documents.
+    """Turn a function into a labeling function over spaCy documents.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Models without anything learned, to compare with."""
+"""Baselines that learn nothing."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ class BaselineVoter(BaseLabeler):
     """A model that needs no fitting."""
 
     def fit(self, *args: Any, **kwargs: Any) -> None:
-        """Do nothing: there is nothing to fit.
+        """Do nothing; there is nothing to fit.
 
         Parameters
         ----------
         args, kwargs
-            Not read.
+            Ignored.
 
         Examples
         --------
@@ -36,7 +36,7 @@ class BaselineVoter(BaseLabeler):
 
 
 class RandomVoter(BaselineVoter):
-    """Probabilities by chance (numpy's generator).
+    """Random probabilities (from numpy's generator).
 
     Examples
     --------
@@ -50,7 +50,7 @@ class RandomVoter(BaselineVoter):
         Parameters
         ----------
         L
-            The votes; only their number of rows is read.
+            The votes; only the number of rows is used.
 
         Examples
         --------
@@ -77,14 +77,14 @@ class MajorityClassVoter(BaselineVoter):
     balance: FloatArray
 
     def fit(self, balance: npt.ArrayLike, *args: Any, **kwargs: Any) -> None:
-        """Take the share of each class.
+        """Store the share of each class.
 
         Parameters
         ----------
         balance
             The share of each class.
         args, kwargs
-            Not read.
+            Ignored.
 
         Examples
         --------
@@ -103,7 +103,7 @@ class MajorityClassVoter(BaselineVoter):
         Parameters
         ----------
         L
-            The votes; only their number of rows is read.
+            The votes; only the number of rows is used.
 
         Examples
         --------

@@ -39,8 +39,8 @@ MOST_REPEATS_SHOWN = 5
 class TrainConfig(NamedTuple):
     """The settings of `LabelModel.fit`.
 
-    `seed` and `mu_eps` have an effect. The others belong to a training loop, and the weights here are found by optimisation to
-    the end: scripts that set them run on, with one warning that names them.
+    `seed` and `mu_eps` have an effect. The others belong to a training loop, which this model does not have; scripts that
+    set them keep working, with one warning that names them.
     """
 
     n_epochs: int = 100
@@ -71,13 +71,13 @@ class LabelModel(Overlaps, BaseLabeler):
     cardinality
         The number of classes.
     verbose
-        Whether `fit` prints, to standard error, what it was fitted to, which functions (by number) repeat each other, and its
-        notes.
+        Whether `fit` prints, to standard error, what it was fitted to, which functions (by number) repeat each other, and
+        any notes.
     device
-        Without effect: the model does not use a graphics card.
+        Has no effect; the model does not use a GPU.
     dependencies
-        "auto": votes that repeat other functions count once, and the votes show which functions repeat each other; "independent": every
-        vote counts in full; or a `Structure` or `StructureLearner`.
+        "auto": votes that repeat other functions count once, and the votes show which functions repeat each other;
+        "independent": every vote counts in full; or a `Structure` or `StructureLearner`.
 
     Examples
     --------
@@ -124,15 +124,14 @@ class LabelModel(Overlaps, BaseLabeler):
         L_train
             The votes: one row per item, one column per function, -1 if it abstains; at least three functions.
         Y_dev
-            Labels of some items; only the share of each class is taken from them.
+            Labels of some items; only their class shares are used.
         class_balance
             The share of each class; takes precedence over `Y_dev`. Equal shares if neither is given.
         progress_bar
-            Whether a fit that takes longer than a second shows a bar (requires tqdm).
+            Whether to show progress if fitting takes longer than a second (requires tqdm).
         kwargs
             The fields of `TrainConfig`: `seed`, and `mu_eps`, which keeps the tables of `get_conditional_probs` within
-            [mu_eps, 1 - mu_eps] (labels are not computed from them). All others are without effect, and named in a
-            warning.
+            [mu_eps, 1 - mu_eps] (labels are not computed from them). All others have no effect, and a warning names them.
 
         Examples
         --------
@@ -346,7 +345,7 @@ class LabelModel(Overlaps, BaseLabeler):
         return self._get_conditional_probs(plain(self.mu))
 
     def get_weights(self) -> FloatArray:
-        """Return, for each function, the probability that a vote of it is right, at least 1e-6 and at most 1.
+        """Return, for each function, the probability that its vote is correct, at least 1e-6 and at most 1.
 
         Examples
         --------

@@ -1,6 +1,6 @@
-"""The matrices of Snorkel's method of moments, for scripts that look at them; labels do not come from them.
+"""The matrices of Snorkel's method of moments, for scripts that inspect them; labels are not computed from them.
 
-Votes are given here with 0 for abstain and 1 to k for the classes, as there. Rows of mu and of O are functions and, within
+As in Snorkel, votes are 0 for abstain and 1 to k for the classes. Rows of mu and of O are functions and, within
 them, classes: row i * k + c is "function i votes for class c".
 """
 
@@ -28,7 +28,7 @@ class CliqueData(NamedTuple):
 
 
 class Overlaps:
-    """What `LabelModel` computes of a matrix of votes when it is asked to."""
+    """The matrices that `LabelModel` computes from votes on demand."""
 
     cardinality: int
     n: int

@@ -1,4 +1,4 @@
-"""Appliers of slicing functions: as those of labeling functions, with a record array as the result."""
+"""Appliers of slicing functions: like those of labeling functions, but they return a record array."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Slices = Any
 
 
 def slices_of(applied: Applied, names: Sequence[str]) -> Union[Slices, tuple[Slices, ApplierMetadata]]:
-    """Make the votes of slicing functions into a record array; a fault puts the item outside of the slice."""
+    """Turn the votes of slicing functions into a record array; after an error, the item is outside the slice."""
     if isinstance(applied, tuple):
         return slices_of(applied[0], names), applied[1]
     inside: npt.NDArray[np.int_] = np.maximum(applied, 0)
