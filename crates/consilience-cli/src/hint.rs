@@ -82,7 +82,7 @@ fn sources_error(error: &anyhow::Error) -> Option<String> {
     use consilience_sources::ApplyError;
     match error.chain().find_map(|cause| cause.downcast_ref::<ApplyError>())? {
         ApplyError::CommandsNotAllowed { .. } => Some("--allow-commands lets it run".to_string()),
-        ApplyError::Fault { .. } => Some("--on-error abstain counts such items and goes on".to_string()),
+        ApplyError::Fault { .. } => Some("--on-error abstain counts such items and continues".to_string()),
         _ => None,
     }
 }

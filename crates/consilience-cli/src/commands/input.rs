@@ -70,7 +70,7 @@ pub(super) fn note_sample(votes: &Votes, rows: u64, budget: usize, done: &str, t
         format!(", enough to find dependencies of weight {weakest:.2} (see consilience plan)")
     });
     talk.notes(&[format!(
-        "the table has {}, more than {} of them different (--most-patterns): {done} a uniform sample of {}{enough}",
+        "the table has {}, more than {} of them distinct (--most-patterns): {done} a uniform sample of {}{enough}",
         counted(rows, "row", "rows"),
         thousands(budget as u64),
         counted(sample, "row", "rows"),
@@ -181,7 +181,7 @@ fn read_with(
     };
     if let Some(count) = &args.count {
         if votes == "-" {
-            bail!("a table with counts is read twice; name a file in place of -");
+            bail!("a table with counts is read twice; name a file instead of -");
         }
         options.ignore.push(count.clone());
         options.long = Some(false);

@@ -123,7 +123,7 @@ pub enum Problem {
     NoColumns,
     /// Too many distinct rows to be held, in an input that cannot be read again.
     #[error(
-        "it has more than {patterns} different rows, so it must be read twice, which is impossible with standard input; save it to a file"
+        "it has more than {patterns} distinct rows, so it must be read twice, which is impossible with standard input; save it to a file"
     )]
     ReadTwice {
         /// Distinct rows that may be held.

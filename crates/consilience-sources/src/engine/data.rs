@@ -49,7 +49,7 @@ pub enum DataError {
         detail: String,
     },
     /// Standard input is one file among others.
-    #[error("standard input is read once and alone; name files in place of -")]
+    #[error("standard input cannot be combined with other data; name files instead of -")]
     Stdin,
     /// A column is not there.
     #[error("{file}: there is no column {column:?} for {wanted}; the columns are {columns}")]

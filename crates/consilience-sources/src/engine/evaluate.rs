@@ -215,7 +215,7 @@ impl Plan {
                 format!("the SQL gives a text that is not a class; the classes are {}", classes())
             }
             Kind::Column { column, .. } => format!("the cell of column {column:?} cannot be read as a vote"),
-            Kind::All(_) | Kind::Any(_) | Kind::Not(_) => "a source that it is made of failed".to_string(),
+            Kind::All(_) | Kind::Any(_) | Kind::Not(_) => "one of its parts failed".to_string(),
             _ => "it failed".to_string(),
         }
     }

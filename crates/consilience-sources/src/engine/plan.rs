@@ -120,7 +120,7 @@ impl Plan {
             if ready.is_empty() {
                 // A file that was read has no circles; one that was made by hand may.
                 let i = done.iter().position(|done| !done).unwrap_or(0);
-                return Err(maker.error(i, "is made of itself"));
+                return Err(maker.error(i, "depends on itself"));
             }
             layers.push(ready.iter().map(|&i| maker.composed(i)).collect());
             for i in ready {
@@ -347,7 +347,7 @@ impl Maker<'_> {
                 });
                 Ok(Self::step(i, &function, arguments))
             }
-            _ => Err(self.error(i, "is of no known kind")),
+            _ => Err(self.error(i, "has an unknown kind")),
         }
     }
 

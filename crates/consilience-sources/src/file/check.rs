@@ -89,10 +89,10 @@ fn votes(source: &Declared, at: &SourceSpans, what: &str, faults: &mut Faults<'_
             format!("{what}: name the class with vote = \"...\", or the dictionary's column of classes inside lookup"),
         ),
         (Kind::Column { .. }, Some(span)) => {
-            faults.add(span, format!("{what}: a column says its votes itself; use map or thresholds in place of vote"));
+            faults.add(span, format!("{what}: the column provides the votes; use map or thresholds instead of vote"));
         }
         (Kind::Command(_), Some(span)) => {
-            faults.add(span, format!("{what}: a command says its votes itself; leave out vote"));
+            faults.add(span, format!("{what}: the program provides the votes; leave out vote"));
         }
         (Kind::Column { .. } | Kind::Command(_), None) | (_, Some(_)) => {}
         (_, None) => faults.add(&at.whole, format!("{what}: {kind} needs vote = \"...\", the class to vote for")),
@@ -116,7 +116,7 @@ fn columns(file: &SourcesFile, source: &Declared, at: &SourceSpans, what: &str, 
         faults.add(
             &at.kind,
             format!(
-                "{what}: says no column to read; add text = \"...\" at the head of the file, or {own} here"
+                "{what}: no column to read; add text = \"...\" at the head of the file, or {own} here"
             ),
         );
     }
@@ -165,7 +165,7 @@ fn circles(file: &SourcesFile, spans: &Spans, faults: &mut Faults<'_>) {
                 let names: Vec<&str> =
                     way[from..].iter().map(|&(k, _)| file.sources[k].name.as_str()).collect();
                 let round = format!("{} -> {}", names.join(" -> "), file.sources[child].name);
-                let message = format!("source {:?}: is made of itself: {round}", file.sources[i].name);
+                let message = format!("source {:?}: depends on itself: {round}", file.sources[i].name);
                 faults.add(&spans.sources[i].kind, message);
             } else if state[child] == 0 {
                 way.push((child, 0));

@@ -51,7 +51,7 @@ pub(super) fn kind(
     };
     if more {
         let span = keys.span(given[1]).unwrap_or_default();
-        let message = format!("{}: {} are kinds of their own; keep one", keys.what(), given.join(" and "));
+        let message = format!("{}: {} are different kinds; keep one", keys.what(), given.join(" and "));
         faults.add(&span, message);
         take_all(keys);
         return None;

@@ -36,7 +36,7 @@ impl CheckedSource {
     /// A sentence for the user; `sources` are those of the table.
     pub fn sentence(&self, sources: &Sources) -> String {
         format!(
-            "by the answers, the source \"{}\" is {} chance: right on {} of {} votes, where blind votes would be right on {:.0}%",
+            "according to the answers, the source \"{}\" is {} chance: right on {} of {} votes, where blind votes would be right on {:.0}%",
             sources.name(self.source),
             match self.verdict {
                 Verdict::NoBetter => "no better than",

@@ -338,7 +338,7 @@ impl ReadingNote {
         match self {
             Self::OddRow { last, classes } => write!(
                 f,
-                "only the {} row votes for {}; it may be {} and no item",
+                "only the {} row votes for {}; it may be {}, not an item",
                 if *last { "last" } else { "first" },
                 quoted(classes),
                 if *last { "a total" } else { "a second header" }

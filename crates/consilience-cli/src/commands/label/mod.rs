@@ -319,7 +319,7 @@ fn refuse_idle_flags(args: &LabelArgs) -> anyhow::Result<()> {
         (args.decide.is_some(), "--decide"),
     ];
     if let Some((_, flag)) = of_items.iter().find(|(given, _)| *given && args.votes.table.count.is_some()) {
-        bail!("{flag} is about single items, but with --count rows are patterns; leave out one of the two");
+        bail!("{flag} needs single items, but with --count rows are patterns; leave out one of the two");
     }
     let given = [
         (fit.inference != InferenceArg::Auto, "--inference"),

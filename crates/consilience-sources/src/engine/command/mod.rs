@@ -153,7 +153,7 @@ impl Judge {
         let failures = self.failures.fetch_add(1, Ordering::Relaxed) + 1;
         if failures >= MOST_FAILURES {
             return Err(format!(
-                "the program failed on {failures} batches in a row and was given up: {problem}"
+                "the program failed on {failures} batches in a row, so it is not run again: {problem}"
             ));
         }
         Ok(None)
