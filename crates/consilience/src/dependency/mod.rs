@@ -231,9 +231,9 @@ dependency_types! {
     Agreement,
     /// Two sources vote for the same class where the true one is a given one.
     ClassAgreement,
-    /// Two sources are right together.
+    /// Two sources are correct together.
     Conjunction,
-    /// One source backs another up.
+    /// One source backs up another.
     Reinforcing,
     /// One source corrects another.
     Fixing,

@@ -37,7 +37,7 @@ pub struct Corrected {
     pub fitted: Fitted,
     /// Sources that were correct on the answered items no more often than chance.
     pub checked: Vec<CheckedSource>,
-    /// What the user should know.
+    /// Notes for the user.
     pub notes: Vec<AnswersNote>,
 }
 

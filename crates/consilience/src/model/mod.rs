@@ -110,7 +110,7 @@ pub struct Model {
 }
 
 impl Model {
-    /// The model with these factors; checks that all sources and classes exist and all weights are finite.
+    /// Creates a model with these factors; checks that all sources and classes exist and that all weights are finite.
     pub fn new(
         sources: Sources,
         classes: Classes,

@@ -1,10 +1,10 @@
-//! The order in which sources are summed out, and what that costs, known before anything is computed.
+//! The order in which sources are summed out, and its cost, known before anything is computed.
 
 use crate::components::components;
 use crate::dependency::{DependencyType, Factors, strides};
 use crate::sources::{Domain, Sources};
 
-/// How many table cells exact inference may fill for sources that are joined by dependencies, over all classes together.
+/// The maximum number of table cells for exact inference over sources joined by dependencies, over all classes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CellLimit(pub u64);
 
@@ -22,11 +22,11 @@ impl Default for CellLimit {
      \"{example}\", more than the limit of {limit}; raise the limit, keep fewer dependencies, or use sampling"
 )]
 pub struct TooWide {
-    /// A lower bound of the cells needed.
+    /// A lower bound on the number of cells needed.
     pub cells: u64,
     /// The cells allowed.
     pub limit: u64,
-    /// How many sources the group has that is too dense.
+    /// The size of the group that is too dense.
     pub group_size: usize,
     /// One of them.
     pub example: String,

@@ -14,7 +14,7 @@ use crate::votes::Votes;
 pub struct LearnedDependency {
     /// The dependency.
     pub dependency: Dependency,
-    /// Its weight, both directions averaged.
+    /// Its weight, averaged over both directions.
     pub weight: f64,
     /// The standard error of the weight, if the method gives one.
     pub stderr: Option<f64>,

@@ -59,16 +59,16 @@ pub enum OwnRates {
 pub struct SgdOptions {
     /// The types of links, one or more, each once. Default: correlation.
     pub types: Vec<LinkType>,
-    /// ε: both the penalty on every weight and the cut-off over which a link is selected. 0 to 10. Default: 0.03, the
+    /// ε: both the penalty on every weight and the threshold above which a link is selected. 0 to 10. Default: 0.03, the
     /// best on the paper's data; 0.025 gives the paper's own curve (`bench/NOTES.md`).
     pub epsilon: f64,
-    /// η: the step of one item. Above 0, at most 1; default: one over the number of items.
+    /// η: the step size per item. Above 0, at most 1; default: one over the number of items.
     pub step: Option<f64>,
     /// τ: passes over the items. 1 to 100,000. Default: 10.
     pub epochs: usize,
-    /// T: items between two truncations. 1 to 1,000,000,000. Default: 10.
+    /// T: the number of items between truncations. 1 to 1,000,000,000. Default: 10.
     pub truncation: usize,
-    /// Where all accuracies start. -10 to 10. Default: 1.
+    /// The initial value of all accuracies. -10 to 10. Default: 1.
     pub accuracy_start: f64,
     /// Whether each problem has the rates of its own source; they start at 0 and are not penalised. Default: none.
     pub own_rates: OwnRates,

@@ -148,7 +148,7 @@ pub enum Layout {
 pub struct Survey {
     /// The layout.
     pub layout: Layout,
-    /// What the user should know.
+    /// Notes for the user.
     pub notes: Vec<ReadingNote>,
 }
 
