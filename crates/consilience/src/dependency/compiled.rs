@@ -5,7 +5,7 @@ use crate::sources::{Domain, Vote};
 
 /// θ φ of one factor for all values of its sources and, if it reads it, the class.
 ///
-/// A cell's place is the sum over the scope of `position in the domain × stride`, plus `(y - 1) × class stride`.
+/// A cell's index is the sum over the scope of `position in the domain × stride`, plus `(y - 1) × class stride`.
 #[derive(Clone, Debug)]
 pub struct CompiledFactor {
     /// The sources it reads.
@@ -39,7 +39,7 @@ pub(crate) fn strides(scope: &[usize], domains: &[Domain]) -> (Vec<usize>, usize
 }
 
 impl Compiled {
-    /// How many cells the tables of `factors` have, known before they are made.
+    /// The number of cells in the tables of `factors`, known before they are built.
     pub fn cells(factors: &Factors, domains: &[Domain], k: usize) -> u64 {
         let cells = |factor: &super::Factor| {
             let classes = if factor.dependency.reads_class() { k as u64 } else { 1 };

@@ -56,7 +56,7 @@ pub struct Factors {
 }
 
 impl Factors {
-    /// `list` over `sources` sources; every source a factor names must be one of them.
+    /// The factors in `list` over `sources` sources; every factor must refer to these sources.
     pub fn new(list: Vec<Factor>, sources: usize) -> Self {
         let mut of_source = vec![Vec::new(); sources];
         let mut of_class = Vec::new();
@@ -81,7 +81,7 @@ impl Factors {
         self.list.len()
     }
 
-    /// Whether there is none.
+    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
     }

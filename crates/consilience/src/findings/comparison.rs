@@ -13,7 +13,7 @@ use crate::votes::Votes;
 pub struct Comparison {
     /// Majority vote, independent sources, and the model, in this order.
     pub methods: [MethodSummary; 3],
-    /// Where their probabilities differ most, one item for each row of votes, the largest difference first.
+    /// The items on which their probabilities differ most, one per distinct row of votes, largest difference first.
     pub disputed: Vec<Disputed>,
 }
 
@@ -26,7 +26,7 @@ pub struct MethodSummary {
     pub labelled: u64,
     /// Items with votes whose best classes tie.
     pub tied: u64,
-    /// Items that get another label than by the model; ties do not count.
+    /// Items with a different label than by the model; ties do not count.
     pub differs: u64,
     /// The mean confidence of items with votes.
     pub confidence: f64,
@@ -40,13 +40,13 @@ pub struct MethodSummary {
 pub struct Scores {
     /// Items judged.
     pub judged: u64,
-    /// The share of right labels; ties count by chance.
+    /// The share of correct labels; ties count by chance.
     pub accuracy: f64,
-    /// The mean surprise at gold, in nats.
+    /// The mean log loss, in nats.
     pub log_loss: f64,
     /// The mean squared distance from gold.
     pub brier: f64,
-    /// How far confidence is from the share of right labels.
+    /// How far confidence is from the share of correct labels.
     pub calibration_error: f64,
 }
 

@@ -14,11 +14,11 @@ pub struct Link {
     pub sources: [usize; 2],
     /// What joins them.
     pub kind: LinkKind,
-    /// How far they repeat each other, as a share of the most possible; `None` if that was not measured.
+    /// How much they repeat each other, as a share of the maximum; `None` if not measured.
     pub share: Option<f64>,
     /// The weight of the strongest learned dependency between them, if one was selected.
     pub weight: Option<f64>,
-    /// How many standard deviations from chance the surest of these is.
+    /// The distance from chance of the most certain of these, in standard deviations.
     pub z: Option<f64>,
     /// The types of the learned dependencies.
     pub types: Vec<String>,
@@ -37,7 +37,7 @@ pub enum LinkKind {
     Once,
     /// They agree beyond what class and difficulty explain, and count in part.
     Repeats,
-    /// A dependency was learned that takes no votes off.
+    /// A learned dependency that does not discount votes.
     Linked,
 }
 

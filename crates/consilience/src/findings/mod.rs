@@ -9,13 +9,13 @@
 //! | `report.rs` | the report and its headline |
 //! | `sources.rs` | how reliable each source is, and notes on it |
 //! | `links.rs` | which sources depend on each other: one link per pair, and groups |
-//! | `agreement.rs` | how often each two sources agree beyond chance |
-//! | `confidence.rs` | how sure labels are, and how often they are right |
+//! | `agreement.rs` | how often each pair of sources agrees beyond chance |
+//! | `confidence.rs` | how confident labels are, and how often they are correct |
 //! | `comparison.rs` | majority vote, independent sources and the model next to each other |
 //! | `choice.rs` | another choice of repeating sources |
 //! | `pair.rs` | the votes of two sources on the same items |
-//! | `flips.rs` | which labels two models give differently |
-//! | `moved.rs` | what a change of the sources moves |
+//! | `flips.rs` | labels that differ between two models |
+//! | `moved.rs` | the effect of changing the sources |
 //! | `running.rs` | accuracy after each answer |
 
 mod agreement;

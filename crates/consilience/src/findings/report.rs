@@ -17,7 +17,7 @@ use crate::votes::{PairCounts, Votes, VotesError};
 
 /// Input of [`Report::new`].
 pub struct ReportInput<'a> {
-    /// What the table is called.
+    /// The name of the table.
     pub table: &'a str,
     /// The table.
     pub votes: &'a Votes,
@@ -33,7 +33,7 @@ pub struct ReportInput<'a> {
     pub settings: Vec<Setting>,
 }
 
-/// Why a report cannot be made.
+/// Why a report is impossible.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReportError {
@@ -43,7 +43,7 @@ pub enum ReportError {
     /// The sources cannot be described.
     #[error(transparent)]
     Explain(#[from] ExplainError),
-    /// The labels cannot be made or certified.
+    /// The labels cannot be computed or certified.
     #[error(transparent)]
     Study(#[from] StudyError),
 }
@@ -72,7 +72,7 @@ pub enum ReportError {
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Report {
-    /// What the table is called.
+    /// The name of the table.
     pub table: String,
     /// The most important numbers.
     pub headline: Headline,

@@ -17,7 +17,7 @@ pub enum Verdict {
     Worse,
 }
 
-/// A source and how often it was right on the answered items.
+/// A source and how often it was correct on the answered items.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CheckedSource {
     /// The source.
@@ -26,7 +26,7 @@ pub struct CheckedSource {
     pub votes: usize,
     /// How many of these votes are the answer.
     pub right: usize,
-    /// The share that would be right if its votes had nothing to do with the items.
+    /// The share that would be correct if its votes were unrelated to the items.
     pub chance: f64,
     /// The verdict.
     pub verdict: Verdict,

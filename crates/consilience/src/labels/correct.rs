@@ -41,7 +41,7 @@ pub struct Corrected {
     pub notes: Vec<AnswersNote>,
 }
 
-/// What the user should know about answers.
+/// Notes on answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum AnswersNote {

@@ -216,7 +216,7 @@ impl Planted {
         self.accuracy.check("the accuracy weight", -LARGEST_WEIGHT..=LARGEST_WEIGHT, false)?;
         Spread::constant(self.strength).check("the link weight", -LARGEST_WEIGHT..=LARGEST_WEIGHT, false)?;
         if let Some(correct) = self.correct {
-            correct.check("the share of right votes", 0.0..=1.0, true)?;
+            correct.check("the share of correct votes", 0.0..=1.0, true)?;
         }
         if let Some(abstain) = self.abstain {
             abstain.check("the share of abstains", 0.0..=1.0, true)?;

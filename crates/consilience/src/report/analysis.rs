@@ -69,7 +69,7 @@ pub struct SourceAnalysis {
     pub coverage: f64,
     /// Share of items that it and another source vote on.
     pub overlaps: f64,
-    /// Share of items where another source votes for another class.
+    /// Share of items on which another source votes for a different class.
     pub conflicts: f64,
     /// Its votes against gold; left out if no gold was given.
     #[serde(skip_serializing_if = "Option::is_none")]

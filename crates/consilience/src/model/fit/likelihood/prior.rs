@@ -80,7 +80,7 @@ impl Counted {
     }
 }
 
-/// The assumed share of right votes of a source.
+/// The assumed share of correct votes of a source.
 ///
 /// # Formula
 /// ```text
