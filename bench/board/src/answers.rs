@@ -9,9 +9,9 @@ use consilience::model::{CorrectionPriors, Dependence, FitOptions, Fitted, Model
 use consilience::report::score::{ClassScore, accuracy, log_loss};
 use consilience::sources::{ABSTAIN, Vote};
 use consilience::votes::Votes;
+use consilience_reproduce::set::{Metric, Set};
 use rayon::prelude::*;
 
-use crate::set::{Metric, Set};
 
 /// Numbers of answers.
 const COUNTS: [usize; 5] = [10, 25, 50, 100, 200];

@@ -3,9 +3,9 @@
 use std::fmt::Write as _;
 
 use consilience::model::{ClassBalance, Dependence, FitOptions, fit};
+use consilience_reproduce::set::Set;
 
 use crate::answers::{Labelled, Pair, Ready};
-use crate::set::Set;
 
 /// Score and log loss of each set without shares and with the true ones.
 pub(crate) fn table(sets: &[Set]) -> anyhow::Result<String> {

@@ -1,10 +1,10 @@
 //! All that was measured, and averages of it.
 
+use consilience_reproduce::set::Metric;
 use serde::Serialize;
 
 use crate::end_model::EndRun;
 use crate::score::{Bin, Run, Scores};
-use crate::set::Metric;
 
 /// A set's name and metric, its size, and the run of each model.
 #[derive(Clone, Debug, Serialize)]

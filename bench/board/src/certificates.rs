@@ -9,9 +9,9 @@ use consilience::labels::{Ties, correct, held_out, infer};
 use consilience::model::{CorrectionPriors, Dependence, FitOptions, Fitted, fit};
 use consilience::report::score::{ClassScore, accuracy};
 use consilience::sources::{ABSTAIN, Vote};
+use consilience_reproduce::set::Set;
 use rayon::prelude::*;
 
-use crate::set::Set;
 
 /// Numbers of answers.
 const COUNTS: [usize; 4] = [30, 50, 100, 300];

@@ -7,11 +7,11 @@ use consilience::labels::{Labels, Ties, silent_shares};
 use consilience::rng::{Streams, unit};
 use consilience::sources::Vote;
 use consilience::votes::Votes;
+use consilience_reproduce::set::{Set, Texts, chosen};
 use serde::Serialize;
 
 use crate::models::LabelModel;
 use crate::score::Scores;
-use crate::set::{Set, Texts, chosen};
 
 /// What a set with texts shows of a label model and of the end model trained on its labels.
 #[derive(Clone, Debug, Serialize)]

@@ -28,9 +28,9 @@ mod publish;
 mod rules;
 mod run;
 mod score;
-mod set;
 mod settings;
 mod table;
+mod thin;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -38,12 +38,12 @@ use std::process::ExitCode;
 
 use anyhow::Context as _;
 use clap::Parser;
+use consilience_reproduce::set::{Set, folders};
 
 use board::{Board, SetRuns};
 use end_model::Material;
 use models::LabelModel;
 use score::Run;
-use set::Set;
 
 /// Score label models and end models on vote tables with gold
 #[derive(Debug, Parser)]
@@ -131,7 +131,7 @@ fn make() -> anyhow::Result<()> {
         return Ok(());
     }
     let args = Args::parse();
-    let mut folders = set::folders(&args.data)?;
+    let mut folders = folders(&args.data)?;
     for name in &args.sets {
         let known = folders.iter().any(|folder| folder.ends_with(name));
         anyhow::ensure!(known, "{}: there is no table {name}", args.data.display());
@@ -141,15 +141,15 @@ fn make() -> anyhow::Result<()> {
         anyhow::ensure!(peers.is_dir(), "{}: there is no such folder of peers", peers.display());
     }
     if args.settings || args.trained_on {
-        let sets = folders.iter().map(|folder| Set::read(folder)).collect::<anyhow::Result<Vec<_>>>()?;
+        let sets = folders.iter().map(|folder| Set::read(folder)).collect::<Result<Vec<_>, _>>()?;
         println!("{}", if args.settings { settings::tables(&sets)? } else { settings::of_labels(&sets)? });
         return Ok(());
     }
     if args.rules || args.priors || args.answers || args.answers_priors || args.balance || args.certificates {
         let read = |folder: &PathBuf| Set::read_votes(folder);
-        let mut sets = folders.iter().map(read).collect::<anyhow::Result<Vec<_>>>()?;
+        let mut sets = folders.iter().map(read).collect::<Result<Vec<_>, _>>()?;
         let thinned = |share: f64| -> anyhow::Result<Vec<Set>> {
-            sets.iter().filter_map(|set| set.thinned(share).transpose()).collect()
+            sets.iter().filter_map(|set| thin::thinned(set, share).transpose()).collect()
         };
         if let Some(share) = args.thin {
             sets = thinned(share)?;
@@ -249,7 +249,7 @@ mod tests {
 
         let peers = peers.parent();
         let set_of = |folder: &PathBuf| Set::read(folder).unwrap();
-        let sets: Vec<Set> = set::folders(folder.path()).unwrap().iter().map(set_of).collect();
+        let sets: Vec<Set> = folders(folder.path()).unwrap().iter().map(set_of).collect();
         let all = sets.iter().map(|set| runs(set, peers, |model| run::run(model, set)).unwrap()).collect();
         let board = Board { sets: all };
         let text = markdown::page(&board);

@@ -9,10 +9,10 @@ use std::path::Path;
 
 use anyhow::Context as _;
 use consilience_io::{Input, read_labels};
+use consilience_reproduce::set::Set;
 use serde::Deserialize;
 
 use crate::score::{Run, Scores};
-use crate::set::Set;
 
 /// Score and log loss of public label models as published with the tables.
 const PUBLISHED: &str = include_str!("../data/published.csv");

@@ -9,9 +9,9 @@ use consilience::labels::infer;
 use consilience::model::{Dependence, FitOptions, Fitted, Inference, fit};
 use consilience::structure::{ExactOptions, Select, Structure, learn_exact};
 use consilience::votes::Votes;
+use consilience_reproduce::set::Set;
 
 use crate::score::Scores;
-use crate::set::Set;
 
 /// A rule of selection, or one that also asks for a weight.
 #[derive(Clone, Copy)]

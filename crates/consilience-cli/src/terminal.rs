@@ -10,6 +10,7 @@ use consilience::labels::{AnswersNote, MissingSources};
 use consilience::model::FitNote;
 use consilience::votes::ReadingNote;
 use consilience::watch::Watch;
+pub(crate) use consilience_report::{counted, thousands};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::hint;
@@ -234,35 +235,9 @@ pub(crate) fn printable(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// `12345` as `12,345`.
-pub(crate) fn thousands(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::with_capacity(digits.len() * 4 / 3);
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
-/// `1 item`, `2 items`.
-pub(crate) fn counted(number: u64, one: &str, many: &str) -> String {
-    format!("{} {}", thousands(number), if number == 1 { one } else { many })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn numbers_are_grouped() {
-        assert_eq!(thousands(0), "0");
-        assert_eq!(thousands(999), "999");
-        assert_eq!(thousands(1_234_567), "1,234,567");
-        assert_eq!(counted(1, "item", "items"), "1 item");
-    }
 
     #[test]
     fn escape_sequences_are_shown_not_obeyed() {

@@ -24,3 +24,4 @@ mod text;
 pub use graph::{Graph, Node};
 pub use markdown::markdown;
 pub use page::html;
+pub use text::{counted, thousands};

@@ -37,7 +37,14 @@ pub(crate) fn short(text: &str, most: usize) -> String {
 }
 
 /// `12345` as `12,345`.
-pub(crate) fn thousands(number: u64) -> String {
+///
+/// ```
+/// use consilience_report::thousands;
+///
+/// assert_eq!((thousands(0), thousands(999)), ("0".to_string(), "999".to_string()));
+/// assert_eq!(thousands(1_234_567), "1,234,567");
+/// ```
+pub fn thousands(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (i, digit) in digits.chars().enumerate() {
@@ -50,7 +57,14 @@ pub(crate) fn thousands(number: u64) -> String {
 }
 
 /// `1 item`, `2 items`.
-pub(crate) fn counted(number: u64, one: &str, many: &str) -> String {
+///
+/// ```
+/// use consilience_report::counted;
+///
+/// assert_eq!(counted(1, "item", "items"), "1 item");
+/// assert_eq!(counted(12_345, "item", "items"), "12,345 items");
+/// ```
+pub fn counted(number: u64, one: &str, many: &str) -> String {
     format!("{} {}", thousands(number), if number == 1 { one } else { many })
 }
 

@@ -22,7 +22,7 @@ mod published;
 mod recovery;
 mod run;
 mod section;
-mod set;
+pub mod set;
 mod statistics;
 mod world;
 

@@ -16,7 +16,6 @@ def _row_with_fields(x: DataPoint, mapped_fields: FieldMap) -> Any:
 
 
 def make_spark_mapper(mapper: Mapper) -> Mapper:
-    """Return `mapper`. It handles Spark rows anyway; this function exists for scripts that call it.
-    """
+    """Make `mapper` return Spark rows, and return it. Mappers recognize rows anyway; this exists for scripts that call it."""
     mapper._update_fields = _row_with_fields  # type: ignore[method-assign]
     return mapper

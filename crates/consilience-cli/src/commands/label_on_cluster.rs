@@ -18,7 +18,9 @@ use crate::terminal::Talk;
 
 pub(super) fn run(args: &LabelArgs, talk: Talk) -> anyhow::Result<()> {
     let Some(sources) = &args.sources else {
-        bail!("--cluster applies sources; name them with --sources, or leave it out to label votes on this machine");
+        bail!(
+            "--cluster applies sources; name them with --sources, or leave it out to label votes on this machine"
+        );
     };
     refuse(args)?;
     apply::refuse_idle_flags(&args.votes.table)?;

@@ -309,7 +309,8 @@ impl Timings {
 
     fn differs(&self) -> Vec<String> {
         let mut said = vec![
-            "The machines differ, so only ratios within one set of curves can be compared with confidence.".to_string(),
+            "The machines differ, so only ratios within one set of curves can be compared with confidence."
+                .to_string(),
         ];
         let [algorithm_1, _, likelihood, general] = Timed::ALL;
         let ratios = self.ratios(likelihood, algorithm_1);
@@ -319,10 +320,7 @@ impl Timings {
             let general = if of_general.is_empty() {
                 String::new()
             } else {
-                format!(
-                    " A general sampler takes {} times as long as Algorithm 1.",
-                    times(&of_general)
-                )
+                format!(" A general sampler takes {} times as long as Algorithm 1.", times(&of_general))
             };
             said.push(format!(
                 "We do not see the paper's ratio of 100: implemented for this one model, with its weights in one matrix, \
@@ -333,10 +331,7 @@ impl Timings {
                 times(&ratios)
             ));
         } else {
-            said.push(format!(
-                "Our ratio is of the same order as the paper's 100: {}.",
-                times(&ratios)
-            ));
+            said.push(format!("Our ratio is of the same order as the paper's 100: {}.", times(&ratios)));
         }
         said
     }

@@ -261,9 +261,7 @@ impl Results {
             100.0 * recall_ml
         );
         let compared = if extra.max(extra_ml) < 5.0 {
-            format!(
-                "Both methods return too few extraneous links at these n to be told apart: {means}."
-            )
+            format!("Both methods return too few extraneous links at these n to be told apart: {means}.")
         } else if extra <= 0.5 * extra_ml && recall >= recall_ml - 0.05 {
             format!(
                 "As in the paper, pseudolikelihood returns fewer extraneous links than maximum likelihood: {means}."

@@ -115,9 +115,7 @@ fn columns(file: &SourcesFile, source: &Declared, at: &SourceSpans, what: &str, 
         let own = if is_text { "on = \"...\"" } else { "columns = [\"...\"]" };
         faults.add(
             &at.kind,
-            format!(
-                "{what}: no column to read; add text = \"...\" at the head of the file, or {own} here"
-            ),
+            format!("{what}: no column to read; add text = \"...\" at the head of the file, or {own} here"),
         );
     }
 }

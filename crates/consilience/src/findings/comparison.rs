@@ -17,11 +17,23 @@ pub struct Comparison {
     pub disputed: Vec<Disputed>,
 }
 
-/// One way to label.
+/// A way to label votes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LabelMethod {
+    /// Majority vote.
+    Majority,
+    /// The model of independent sources.
+    Independent,
+    /// The model in which repeated votes count once.
+    Model,
+}
+
+/// The labels of one method.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct MethodSummary {
-    /// "majority", "independent" or "model".
-    pub name: &'static str,
+    /// The method.
+    pub name: LabelMethod,
     /// Items that get a label.
     pub labelled: u64,
     /// Items with votes whose best classes tie.
@@ -86,8 +98,11 @@ impl Comparison {
         let decided = model.decided();
         let summary = |name, labels| summary(name, labels, (model, &decided), gold);
         let (majority, (independent, own)) = rayon::join(
-            || summary("majority", all[0]),
-            || rayon::join(|| summary("independent", all[1]), || summary("model", model)),
+            || summary(LabelMethod::Majority, all[0]),
+            || {
+                let independent = || summary(LabelMethod::Independent, all[1]);
+                rayon::join(independent, || summary(LabelMethod::Model, model))
+            },
         );
         let methods = [majority, independent, own];
         Self { methods, disputed: disputed(votes, all, gold, item_name) }
@@ -96,7 +111,7 @@ impl Comparison {
 
 /// Describes `labels` next to those of the model and what these decide for each pattern.
 fn summary(
-    name: &'static str,
+    name: LabelMethod,
     labels: &Labels,
     (model, of_model): (&Labels, &[Vote]),
     gold: Option<&[Vote]>,

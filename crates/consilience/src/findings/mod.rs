@@ -33,7 +33,7 @@ mod study;
 
 pub use agreement::{Agreement, MOST_COMPARED};
 pub use choice::{Choice, ChoiceError};
-pub use comparison::{Comparison, Disputed, MethodSummary, Scores};
+pub use comparison::{Comparison, Disputed, LabelMethod, MethodSummary, Scores};
 pub use confidence::{ConfidenceBin, confidence_bins};
 pub use flips::Flips;
 pub use links::{Link, LinkKind, links};

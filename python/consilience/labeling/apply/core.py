@@ -132,8 +132,9 @@ class BaseLFApplier:
 def apply_lfs_to_data_point(
     x: DataPoint, index: int, lfs: Sequence[LabelingFunction], f_caller: Optional[VoteTaker] = None
 ) -> RowData:
-    """Return the votes of `lfs` on the item `x`, which has the number `index`; for custom appliers. `f_caller` counts the
-errors; without it they are raised.
+    """Return the votes of `lfs` on the item `x` with the number `index`, for custom appliers.
+
+    `f_caller` counts the errors; without it they are raised.
     """
     votes = (f_caller or VoteTaker(fault_tolerant=False)).votes_on(x, lfs)
     return [(index, j, vote) for j, vote in enumerate(votes) if vote != ABSTAIN]

@@ -208,7 +208,10 @@ fn differs(rows: &[Row]) -> Vec<String> {
         .collect();
     let mut said = Vec::new();
     if !speaking.is_empty() {
-        said.push(format!("Theorem 1 requires {}, which is sufficient, but far from necessary.", listed(&speaking)));
+        said.push(format!(
+            "Theorem 1 requires {}, which is sufficient, but far from necessary.",
+            listed(&speaking)
+        ));
     }
     if !silent.is_empty() {
         said.push(format!(

@@ -95,7 +95,8 @@ fn halves(curves: &Curves, name: &str) -> String {
 /// How many times the rows of a correlation each type needs.
 fn shift(curves: &Curves) -> String {
     let Some(base) = curves.crossing(0, 1, 0.5).filter(|&gamma| gamma > curves.gammas[0]) else {
-        return "These gammas do not show how many times as many rows as correlations the other types need.".to_string();
+        return "These gammas do not show how many times as many rows as correlations the other types need."
+            .to_string();
     };
     let times = |world: usize| {
         Some(format!("{:.1} for {}", curves.crossing(world, 1, 0.5)? / base, curves.names[world]))

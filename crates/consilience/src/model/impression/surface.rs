@@ -9,6 +9,7 @@ use super::log_sum::LogSum;
 use super::states::States;
 use super::strength::Strength;
 use super::voices::Voices;
+use crate::num::log_odds;
 use crate::optim::{Bend, EIGHT, dispatch, exp_of_eight, in_memory, newton_pair, simplex, step_by_step};
 use crate::sources::Vote;
 
@@ -312,10 +313,6 @@ fn summed(seen: &[Curve]) -> Curve {
         }
     }
     sums
-}
-
-fn log_odds(p: f64) -> f64 {
-    (p / (1.0 - p)).ln()
 }
 
 #[cfg(test)]
