@@ -1,4 +1,4 @@
-//! How much memory there is, before more is asked for than that.
+//! How much memory is available, before more is requested.
 
 /// Bytes of memory that the machine has left, if it says so.
 pub fn available() -> Option<u64> {

@@ -85,7 +85,7 @@ pub struct RepeatFile {
 /// The outcome of fitting, as written in documents.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EndingFile {
-    /// What was maximised.
+    /// The objective that was maximized.
     pub inference: String,
     /// Whether fitting converged.
     pub converged: bool,

@@ -21,7 +21,7 @@ pub(crate) enum LabelModel {
     Independent,
     /// The default: votes that repeat others count once.
     Repeats,
-    /// The links that the exact method selects by its default rule, each with a weight of its own: the paper's way.
+    /// The links that the exact method selects by its default rule, each with its own weight, as in the paper.
     Linked,
 }
 

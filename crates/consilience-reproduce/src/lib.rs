@@ -1,10 +1,10 @@
 //! The experiments of Bach, He, Ratner and Ré, *Learning the Structure of Generative Models without Labeled Data* (ICML
 //! 2017), run by Consilience and drawn next to the values that the paper reports.
 //!
-//! [`reproduce`] runs the figures it is asked for and writes into one folder, for each figure: its data as CSV, its
+//! [`reproduce`] runs the requested figures and writes into one folder, for each figure: its data as CSV, its
 //! pictures as SVG and PNG, and a section of `index.html` (and of `reproduction.md`) that describes what was run, what the paper
 //! reports, what came out, and where it differs. Finished points are kept in `points/` and used again where the settings agree, so that a run that
-//! was stopped goes on where it was. All but times is the same for a seed, whatever the number of threads.
+//! was interrupted can be resumed. Except for times, results depend only on the seed, not on the number of threads.
 //!
 //! One file per figure in `figures`; `published` holds the paper's values, `recovery` the measurement that most figures
 //! share, `plot` the drawing.

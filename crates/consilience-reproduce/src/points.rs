@@ -1,4 +1,4 @@
-//! Finished points, kept so that a run that was stopped, or asked for again, does not compute them twice.
+//! Finished points, stored so that an interrupted or repeated run does not compute them twice.
 
 use std::collections::HashMap;
 use std::fs;

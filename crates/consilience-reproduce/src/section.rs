@@ -39,7 +39,7 @@ pub struct Made {
     pub version: String,
     /// The fingerprint of the code that did the work: the same for the same code, whatever its comments.
     pub solver: String,
-    /// The tables a point that were asked for.
+    /// The requested number of tables per point.
     pub trials: Option<usize>,
     /// Whether it was a quick run.
     pub quick: bool,

@@ -184,7 +184,7 @@ pub enum Problem {
     /// No row, in a table that is none of votes.
     #[error("there are no rows; a table with a header and at least one row is needed")]
     NoRows,
-    /// A folder in place of a table that is none of votes.
+    /// A folder instead of a table other than votes.
     #[error("this is a directory; name a file")]
     Folder,
     /// A column of a type that is neither text nor a number.
@@ -199,7 +199,7 @@ pub enum Problem {
         /// What it is.
         kind: &'static str,
     },
-    /// Two columns of one name, of which one is asked for.
+    /// Two columns with the same name, one of which is requested.
     #[error("duplicate column; rename one of them")]
     ColumnTwice,
     /// A table that holds no probabilities.

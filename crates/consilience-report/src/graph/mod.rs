@@ -67,7 +67,7 @@ impl Graph {
         }
     }
 
-    /// The picture as a file of its own or inside another page: it brings the style that [`Self::svg`] takes from the report's page.
+    /// The picture as a separate file or for another page: it includes the style that [`Self::svg`] takes from the report's page.
     pub fn svg_alone(&self, width: f64) -> String {
         let svg = self.svg(width);
         let (head, rest) = svg.split_once('>').unwrap_or((&svg, ""));

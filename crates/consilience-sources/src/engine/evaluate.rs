@@ -36,14 +36,14 @@ pub struct Rows {
     pub rows: usize,
     /// One vote per source, item by item.
     pub votes: Vec<Vote>,
-    /// The columns that were asked for, as texts.
+    /// The requested columns, as texts.
     pub carried: Vec<StringArray>,
     /// Faults: the source, how many, the first one's row and what happened.
     pub(super) faults: Vec<(usize, u64, u64, String)>,
 }
 
 impl Rows {
-    /// Votes that were made elsewhere: `rows` items from number `first` on, and the columns that were asked for.
+    /// Votes computed elsewhere: `rows` items from number `first` on, and the requested columns.
     pub fn new(first: u64, rows: usize, votes: Vec<Vote>, carried: Vec<StringArray>) -> Self {
         Self { first, rows, votes, carried, faults: Vec::new() }
     }
@@ -59,7 +59,7 @@ impl Rows {
         self.faults.iter().map(fault)
     }
 
-    /// The cells of the columns that were asked for, of one row; `None` if there is none.
+    /// The cells of the requested columns, of one row; `None` if there is none.
     pub fn texts(&self, row: usize) -> impl Iterator<Item = Option<&str>> {
         self.carried.iter().map(move |column| column.is_valid(row).then(|| column.value(row)))
     }

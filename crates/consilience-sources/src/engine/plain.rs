@@ -1,6 +1,6 @@
 //! Sources as plain expressions of the query engine, without functions of ours: any executor can evaluate them.
 //!
-//! SQL, columns with classes, maps or thresholds of numbers, and what is made of them. Everything else needs our own functions.
+//! SQL, columns with classes, maps or thresholds of numbers, and compositions of these. Everything else needs our own functions.
 
 use arrow::datatypes::DataType;
 use consilience::sources::{ABSTAIN, Classes};

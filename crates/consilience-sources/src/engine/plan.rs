@@ -1,7 +1,7 @@
 //! All sources as one plan: what columns are read, and the expressions that make votes of them.
 //!
 //! Expressions come in layers; each reads the data and the layers above it. First come the text rules, all rules over one
-//! column in one function; then the sources themselves; then those that are made of others.
+//! column in one function; then the sources themselves; then compositions.
 
 use std::path::Path;
 use std::sync::Arc;

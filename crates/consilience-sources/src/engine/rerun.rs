@@ -12,7 +12,7 @@ use super::error::ApplyError;
 use super::run::{Applier, ApplyOptions, Progress};
 use crate::file::{Declared, Keywords, Kind, SourcesFile};
 
-/// All that the votes of each source depend on: its rule, those it is made of, the files that they read and the data.
+/// Everything that the votes of each source depend on: its rule, the sources it is composed of, the files they read, and the data.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Origins {
     of_source: BTreeMap<String, String>,

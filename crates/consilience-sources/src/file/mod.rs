@@ -197,7 +197,7 @@ impl Kind {
         }
     }
 
-    /// The sources that it is made of.
+    /// The sources that it is composed of.
     pub fn parts(&self) -> &[String] {
         match self {
             Self::All(parts) | Self::Any(parts) => parts,

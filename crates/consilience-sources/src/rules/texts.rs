@@ -1,4 +1,4 @@
-//! All text rules over one column: one pass by an automaton finds keywords, and the texts that an expression is worth trying on.
+//! All text rules for one column: one pass of an automaton finds keywords, and the texts on which an expression could match.
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 
@@ -18,7 +18,7 @@ pub enum TextRule {
     Pattern(Pattern),
 }
 
-/// Keywords of which a text has one.
+/// A set of keywords; a text matches if it contains one.
 #[derive(Clone, Debug)]
 pub struct Keyword {
     /// The keywords.

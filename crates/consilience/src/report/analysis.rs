@@ -39,7 +39,7 @@ pub struct Analysis {
     pub copies: Vec<Vec<String>>,
     /// How many pairs of sources vote on a common item; `None` if they are too many to be compared.
     pub pairs_compared: Option<u64>,
-    /// As many of these pairs as were asked for, the ones most surely away from chance first.
+    /// The requested number of these pairs, those most certainly different from chance first.
     pub pairs: Vec<PairAnalysis>,
 }
 

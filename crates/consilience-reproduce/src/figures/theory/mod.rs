@@ -1,4 +1,4 @@
-//! Beyond the paper's figures: what the theory promises against what is needed, other types of links, more classes.
+//! Beyond the paper's figures: sufficient rows by the theory against rows needed, other types of links, more classes.
 
 mod rows;
 mod types;

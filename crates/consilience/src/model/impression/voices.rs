@@ -1,4 +1,4 @@
-//! What each source's votes are worth, as the weights of a model say it.
+//! How much each source's votes count, according to the weights of a model.
 
 use crate::dependency::{Dependency, DependencyType as _, Factor};
 use crate::model::Model;

@@ -1,4 +1,4 @@
-//! The marginal pseudolikelihood of every source maximised to its optimum, with standard errors.
+//! The marginal pseudolikelihood of every source, maximized exactly, with standard errors.
 //!
 //! Each layer uses only those above it:
 //!

@@ -4,7 +4,7 @@
 //! of the table, the same order in every epoch. After every T items all weights move towards 0 by T η ε, and not past
 //! it. Links whose weight ends above ε in the problem of either of their sources are the structure.
 //!
-//! What the paper leaves open, and what is done here:
+//! What the paper leaves open, and our choices:
 //!
 //! - **Any number of classes, any type of link, several types at once.** The problem of j has all n accuracies and the
 //!   links of j with every other source (of a directed type both j <- l and l <- j). Links between two other sources

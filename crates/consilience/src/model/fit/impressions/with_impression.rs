@@ -1,4 +1,4 @@
-//! The impression of a fitted model: how its labels are made.
+//! The impression of a fitted model, which determines its labels.
 
 use rayon::prelude::*;
 

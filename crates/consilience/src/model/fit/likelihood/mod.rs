@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `rows.rs` | the rows that are fitted, all or an even part |
 //! | `layout.rs` | where every weight and cell lies |
-//! | `prior.rs` | what is believed of each weight |
+//! | `prior.rs` | the prior of each weight |
 //! | `expected.rs` | expected counts of every vote with every class |
 //! | `dense.rs` | the same for two classes, rows side by side |
 //! | `exact.rs` | the marginal likelihood, partition function by elimination: Eq. (2) of the paper |

@@ -1,4 +1,4 @@
-//! What is believed of each weight before any vote is seen, and where it may lie.
+//! The prior and the bounds of each weight.
 
 use crate::dependency::{Accuracy, ClassPrior, Dependency, VoteRate};
 use crate::model::fit::options::{ClassBalance, FitOptions};
@@ -54,7 +54,7 @@ impl WeightPrior {
 pub struct Free {
     /// The dependency.
     pub dependency: Dependency,
-    /// What is believed of its weight.
+    /// The prior of its weight.
     pub prior: WeightPrior,
 }
 

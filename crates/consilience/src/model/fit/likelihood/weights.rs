@@ -25,7 +25,7 @@ const ROUNDING: f64 = 1e-10;
 /// That part has about this many rows.
 const PART: usize = 1 << 14;
 
-/// The objective that fitting maximises, at any weights: log likelihood plus log density of the priors.
+/// The objective of fitting, at any weights: log likelihood plus log density of the priors.
 pub struct Objective<'a> {
     terms: &'a [Free],
     likelihood: Likelihood<'a>,
