@@ -9,7 +9,7 @@
 /// (see `contradiction.rs`).
 ///
 /// The defaults were chosen on fifteen real tables, each time without one kind of table (rules, language models,
-/// crowds) and scored on that kind; bench/NOTES.md has the figures.
+/// crowds) and scored on that kind; bench/archive.md has the figures.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CorrectionPriors {
     /// Of the logarithm of the slope. Above 0; default 0.35.

@@ -17,7 +17,7 @@ pub enum Precision {
 impl Precision {
     /// Below this step, updates of a weight near 1 begin to drown in the rounding of single precision.
     ///
-    /// Measured on the paper's data (`bench/NOTES.md`): links end within 1e-4 of those of double precision down to here
+    /// Measured on the paper's data (`bench/archive.md`): links end within 1e-4 of those of double precision down to here
     /// (20,000 items); 4e-4 at 50,000 items, 3e-3 at 200,000, 1e-2 at 1,000,000.
     pub const SMALLEST_SINGLE_STEP: f64 = 5e-5;
 
@@ -60,7 +60,7 @@ pub struct SgdOptions {
     /// The types of links, one or more, each once. Default: correlation.
     pub types: Vec<LinkType>,
     /// ε: both the penalty on every weight and the threshold above which a link is selected. 0 to 10. Default: 0.03, the
-    /// best on the paper's data; 0.025 gives the paper's own curve (`bench/NOTES.md`).
+    /// best on the paper's data; 0.025 gives the paper's own curve (`bench/archive.md`).
     pub epsilon: f64,
     /// η: the step size per item. Above 0, at most 1; default: one over the number of items.
     pub step: Option<f64>,
