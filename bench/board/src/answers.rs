@@ -12,7 +12,6 @@ use consilience::votes::Votes;
 use consilience_reproduce::set::{Metric, Set};
 use rayon::prelude::*;
 
-
 /// Numbers of answers.
 const COUNTS: [usize; 5] = [10, 25, 50, 100, 200];
 

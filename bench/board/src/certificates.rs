@@ -12,7 +12,6 @@ use consilience::sources::{ABSTAIN, Vote};
 use consilience_reproduce::set::Set;
 use rayon::prelude::*;
 
-
 /// Numbers of answers.
 const COUNTS: [usize; 4] = [30, 50, 100, 300];
 

@@ -184,7 +184,7 @@ fn make() -> anyhow::Result<()> {
     }
     let board = Board { sets };
     fs::create_dir_all(&args.output).with_context(|| args.output.display().to_string())?;
-    let text = markdown::page(&board);
+    let text = markdown::page(&board)?;
     let write = |name: &str, text: &str| {
         let file = args.output.join(name);
         fs::write(&file, text).with_context(|| file.display().to_string())
@@ -252,7 +252,7 @@ mod tests {
         let sets: Vec<Set> = folders(folder.path()).unwrap().iter().map(set_of).collect();
         let all = sets.iter().map(|set| runs(set, peers, |model| run::run(model, set)).unwrap()).collect();
         let board = Board { sets: all };
-        let text = markdown::page(&board);
+        let text = markdown::page(&board).unwrap();
         // Seven items have a vote: 2 * 3 / (3 + 4) of the second class, six right.
         assert!(text.contains("| tiny | 7 x 2 | 85.7 |"), "{text}");
         // All seven for the second class, three are: 2 * 4 / (7 + 4).

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use crate::board::{Board, SetRuns};
 use crate::models::LabelModel;
-use crate::peers::{Published, published};
+use crate::peers::{Measured, measured};
 use crate::score::{Run, Scores};
 
 const HEAD: &str = "\
@@ -25,10 +25,11 @@ votes and the program. `make board` writes this page; seconds depend on the mach
 ";
 
 /// The whole board.
-pub(crate) fn page(board: &Board) -> String {
+pub(crate) fn page(board: &Board) -> anyhow::Result<String> {
     let mut text = String::from(HEAD);
-    averages(&mut text, board);
-    by_set(&mut text, board);
+    let peers = measured_of(board)?;
+    averages(&mut text, board, &peers);
+    by_set(&mut text, board, &peers);
     text.push_str("![Score and log loss of every model on every set](board.svg)\n\n");
     text.push_str("![Confidence against the share of correct labels](reliability.svg)\n\n");
     for model in board.models() {
@@ -37,10 +38,10 @@ pub(crate) fn page(board: &Board) -> String {
     if board.sets.iter().any(|set| !set.end_runs.is_empty()) {
         end_models(&mut text, board);
     }
-    text
+    Ok(text)
 }
 
-fn averages(text: &mut String, board: &Board) {
+fn averages(text: &mut String, board: &Board, peers: &[(&str, Vec<Measured>)]) {
     text.push_str("## Averages\n\n");
     text.push_str(
         "| model | sets | score | log loss | calibration error | Brier | below majority vote, at worst |\n",
@@ -62,11 +63,11 @@ fn averages(text: &mut String, board: &Board) {
             board.mean(&model, |s| s.brier).0
         );
     }
-    for (model, rows) in published_of(board) {
+    for (model, rows) in peers {
         let count = rows.len() as f64;
         let _ = writeln!(
             text,
-            "| {model}, as published | {} | {:.1} | {:.2} | | | |",
+            "| {model} | {} | {:.1} | {:.2} | | | |",
             rows.len(),
             rows.iter().map(|row| row.score).sum::<f64>() / count,
             rows.iter().map(|row| row.log_loss).sum::<f64>() / count
@@ -75,32 +76,32 @@ fn averages(text: &mut String, board: &Board) {
     text.push('\n');
 }
 
-/// What is published about the sets of the board, by model.
-fn published_of(board: &Board) -> Vec<(String, Vec<Published>)> {
-    let mut models: Vec<(String, Vec<Published>)> = Vec::new();
-    for row in published().into_iter().filter(|row| board.sets.iter().any(|set| set.name == row.set)) {
+/// The scores of other packages' models on the sets of the board, by model.
+fn measured_of(board: &Board) -> anyhow::Result<Vec<(&'static str, Vec<Measured>)>> {
+    let mut models: Vec<(&'static str, Vec<Measured>)> = Vec::new();
+    for row in measured()?.into_iter().filter(|row| board.sets.iter().any(|set| set.name == row.set)) {
         match models.iter_mut().find(|(model, _)| *model == row.model) {
             Some((_, rows)) => rows.push(row),
-            None => models.push((row.model.clone(), vec![row])),
+            None => models.push((row.model, vec![row])),
         }
     }
-    models
+    Ok(models)
 }
 
-fn by_set(text: &mut String, board: &Board) {
-    let (models, published) = (board.models(), published_of(board));
-    text.push_str("## Score / log loss by set\n\nThe last columns are the values published with the tables.\n\n| set | metric |");
-    for name in models.iter().chain(published.iter().map(|(model, _)| model)) {
+fn by_set(text: &mut String, board: &Board, peers: &[(&str, Vec<Measured>)]) {
+    let models = board.models();
+    text.push_str("## Score / log loss by set\n\nThe last columns are the models of other packages, as `make peers` measured them.\n\n| set | metric |");
+    for name in models.iter().map(String::as_str).chain(peers.iter().map(|(model, _)| *model)) {
         let _ = write!(text, " {name} |");
     }
-    let _ = writeln!(text, "\n|---|---|{}", "---|".repeat(models.len() + published.len()));
+    let _ = writeln!(text, "\n|---|---|{}", "---|".repeat(models.len() + peers.len()));
     for set in &board.sets {
         let _ = write!(text, "| {} | {} |", set.name, set.metric.name());
         for model in &models {
             let cell = set.run(model).map(|run| (run.scores.score, run.scores.log_loss));
             text.push_str(&pair(cell));
         }
-        for (_, rows) in &published {
+        for (_, rows) in peers {
             text.push_str(&pair(
                 rows.iter().find(|row| row.set == set.name).map(|row| (row.score, row.log_loss)),
             ));

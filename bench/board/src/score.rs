@@ -9,7 +9,6 @@ use consilience::sources::{ABSTAIN, Vote};
 use consilience_reproduce::set::Metric;
 use serde::{Deserialize, Serialize};
 
-
 /// The class that F1 is about.
 const SECOND_CLASS: Vote = 2;
 
