@@ -1,7 +1,7 @@
-# What people and CI run. Everything that is needed beyond a Rust toolchain and a C compiler is fetched by cargo.
+# The targets that people and CI run. You need a Rust toolchain and a C compiler; cargo fetches the rest.
 
-# Build outputs live outside the checkout where there is a home to keep them, one folder per checkout: what is built in one never
-# runs in another.
+# Build outputs go to a folder outside the checkout if there is a home directory, one folder per checkout, so that a build of one
+# checkout is never used in another.
 ifndef CARGO_TARGET_DIR
 ifneq ($(shell mkdir -p "$(HOME)/.cache/consilience" 2>/dev/null && test -w "$(HOME)/.cache/consilience" && echo yes),)
 export CARGO_TARGET_DIR := $(HOME)/.cache/consilience/target-$(shell printf %s "$(CURDIR)" | cksum | cut -d' ' -f1)
@@ -9,35 +9,35 @@ endif
 endif
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 CONSILIENCE := $(TARGET)/debug/consilience
-# Nothing here builds the same thing twice with small changes between, so that incremental builds would only fill the disk.
+# No target rebuilds after small changes, so incremental builds would only fill the disk.
 export CARGO_INCREMENTAL ?= 0
 DEMO ?= demo-output
 DATA ?= $(or $(CONSILIENCE_DATA),../shared/data)
 
-# The Python package is built and tested in an environment beside the other build outputs, never in the checkout. It is made
-# again where the interpreter or what it holds has changed.
+# The Python package is built and tested in an environment next to the other build outputs, never in the checkout. The environment
+# is recreated if the interpreter or the requirements change.
 PYTHON ?= python3
 PY := $(if $(CARGO_TARGET_DIR),$(abspath $(TARGET)),$(or $(TMPDIR),/tmp)/consilience-$(shell id -u))/python
 PYBIN := $(PY)/venv/bin
-# Large packages (spaCy) whose tests are skipped where they are missing: make python LARGE=yes
+# Large packages (spaCy), without which some tests are skipped: make python LARGE=yes
 LARGE ?=
 INSTALLED := $(PY)/venv/.installed-$(shell ($(PYTHON) --version; cat python/requirements/*.txt) 2>&1 | cksum | cut -d" " -f1)$(LARGE)
 
 .PHONY: help
-help: ## Say what can be made
+help: ## List the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-# The demo's command leaves out what the demo does not use: Parquet, plots, kernels for wide vectors.
+# The demo's command leaves out what the demo does not need: Parquet, plots, kernels for wide vectors.
 .PHONY: demo
 demo: CONSILIENCE := $(TARGET)/demo/consilience
-demo: ## Label the judges of the README's picture in three ways, and say who repeats whom
+demo: ## Label the README's panel of judges in three ways, and show which judges repeat each other
 	cargo build --locked --package consilience-cli --no-default-features --profile demo
 	mkdir -p $(DEMO) && cp docs/pictures/judges-panel.csv $(DEMO)/judges.csv && cp docs/pictures/judges-panel.svg $(DEMO)/
-	@echo; echo "Ten judges, 2,000 comparisons; six judges are prompts of one model. Right against gold, which no model reads:"
+	@echo; echo "Ten judges, 2,000 comparisons; six judges are prompts of one model. Correct labels, by gold that no model reads:"
 	@$(call demo,by majority vote,label --majority)
 	@$(call demo,as independent sources,label --independent)
 	@$(call demo,with learned repetition,label)
-	@echo; echo "Who repeats whom (consilience learn $(DEMO)/judges.csv):"
+	@echo; echo "Which judges repeat each other (consilience learn $(DEMO)/judges.csv):"
 	@$(CONSILIENCE) --quiet learn $(DEMO)/judges.csv --gold better -o $(DEMO)/structure.json
 	@$(CONSILIENCE) --quiet learn $(DEMO)/judges.csv --gold better -o $(DEMO)/structure.dot
 	@$(CONSILIENCE) --quiet fit $(DEMO)/judges.csv --gold better --structure $(DEMO)/structure.json -o $(DEMO)/model.json
@@ -45,21 +45,21 @@ demo: ## Label the judges of the README's picture in three ways, and say who rep
 	@echo; echo "Labels, structure, model and the picture judges-panel.svg are in $(DEMO)/. Next, why an item has its label:"
 	@echo "  $(CONSILIENCE) explain $(DEMO)/judges.csv --gold better --model $(DEMO)/model.json --row 0"
 
-# One way to label the demo's votes: its name, and the share of right labels that the command says.
+# One way to label the demo's votes: its name, and the share of correct labels that the command prints.
 define demo
 printf '  %-24s ' '$(1)'; $(CONSILIENCE) $(firstword $(2)) $(DEMO)/judges.csv --gold better $(wordlist 2,9,$(2)) --ties random \
 	-o $(DEMO)/labels.csv 2>&1 | grep -o '[0-9.]*% of [0-9,]*'
 endef
 
-# All of it at once: cargo builds the query engine again for every other choice of packages. The distributed engine is left to
-# `make cluster-test`.
+# All packages at once, because cargo would build the query engine again for every other selection. The distributed engine is left
+# to `make cluster-test`.
 TESTED := --workspace --exclude consilience-python --exclude consilience-cluster --lib --bins --tests --locked
 
-# Properties are tested on the same cases each time; cargo test alone draws new ones.
+# Property tests use the same cases every time; plain `cargo test` draws new ones.
 .PHONY: test
 test: export PROPTEST_RNG_SEED := 1
 test: export CONSILIENCE_SKIPPED := $(abspath $(TARGET))/skipped-tests.txt
-test: ## Check the format, the lints, the docs, and run all tests
+test: ## Check formatting, lints and docs, and run all tests
 	rm -f $(CONSILIENCE_SKIPPED)
 	cargo fmt --all --check
 	cargo clippy --workspace --exclude consilience-cluster --all-targets --locked -- -D warnings
@@ -71,8 +71,7 @@ test: ## Check the format, the lints, the docs, and run all tests
 	$(MAKE) studio-test
 	@if [ -s $(CONSILIENCE_SKIPPED) ]; then echo "Skipped tests:"; sort $(CONSILIENCE_SKIPPED) | uniq -c; else echo "No test was skipped."; fi
 
-# The distributed engine, and the command with it but without what its tests do not use: with the same features, cargo builds the
-# engine once.
+# The distributed engine, and the command with that feature only: with the same features, cargo builds the engine once.
 CLUSTERED := --package consilience-cluster --package consilience-cli --no-default-features --features consilience-cli/cluster --locked
 
 .PHONY: cluster-test
@@ -106,29 +105,29 @@ python: $(INSTALLED) ## Build the Python package's wheel, install it in a fresh 
 	$(PYBIN)/python -B bench/cost.py --check
 	cd $(PY)/run && $(PYBIN)/pytest -q -c $(CURDIR)/python/pyproject.toml --rootdir $(PY) --doctest-modules --pyargs consilience $(foreach part,$(TORCH),--ignore-glob "$(PY)/venv/lib/*/site-packages/consilience/$(part)*")
 
-# Modules of Snorkel's that importing refuses, with what to use instead.
+# Snorkel's modules that cannot be imported; the error says what to use instead.
 TORCH := classification contrib slicing/modules slicing/utils slicing/sliceaware_classifier
 
-# Building the wheel takes maturin alone.
+# Building the wheel needs only maturin.
 $(PY)/build/bin/maturin: python/requirements/test.txt
 	$(PYTHON) -m venv $(PY)/build
 	$(PY)/build/bin/pip install --quiet --disable-pip-version-check $$(grep '^maturin==' $<)
 	touch $@
 
-# The studio's page. What is built is committed, so that only those who change it need Node.
+# The studio's page. The built page is committed, so only those who change it need Node.
 web/node_modules/.package-lock.json: web/package-lock.json
 	command -v npm > /dev/null || (apt-get update --quiet && apt-get install --yes --quiet nodejs npm)
 	cd web && npm ci --no-audit --no-fund
 
 .PHONY: page
-page: web/node_modules/.package-lock.json ## Build the studio's page, which is committed
+page: web/node_modules/.package-lock.json ## Build the studio's page (the result is committed)
 	cd web && npm run build
 
 CHROMIUM ?= $(or $(shell command -v chromium || command -v chromium-browser || command -v google-chrome),/usr/bin/chromium)
 PICTURES ?= $(abspath $(TARGET))/studio-pictures
 
 .PHONY: studio-test
-studio-test: web/node_modules/.package-lock.json ## Check that the studio's page is not stale, and use every screen of it in Chromium
+studio-test: web/node_modules/.package-lock.json ## Check that the studio's page is up to date, and test every screen in Chromium
 	test -x $(CHROMIUM) || (apt-get update --quiet && apt-get install --yes --quiet chromium)
 	cargo test $(TESTED) --no-run
 	cd web && npm run check
@@ -136,18 +135,18 @@ studio-test: web/node_modules/.package-lock.json ## Check that the studio's page
 
 # Options of `make studio-bench`: ONLY=report,page,load,refit, ITEMS=1000000, CLIENTS=200, SECONDS=60, ROUNDS=5
 .PHONY: studio-bench
-studio-bench: web/node_modules/.package-lock.json ## Measure the studio and the report on 1,000,000 items x 100 sources (ten minutes, a quiet machine)
+studio-bench: web/node_modules/.package-lock.json ## Measure the studio and the report on 1,000,000 items x 100 sources (ten minutes, on an idle machine)
 	test -x $(CHROMIUM) || (apt-get update --quiet && apt-get install --yes --quiet chromium)
 	cargo build --release --locked --package consilience-cli --no-default-features --features published
 	CONSILIENCE=$(abspath $(TARGET))/release/consilience CHROMIUM=$(CHROMIUM) OUTPUT=$(abspath $(TARGET))/studio-bench \
 		$(foreach option,ONLY ITEMS CLIENTS SECONDS ROUNDS,$(if $($(option)),$(option)=$($(option)))) node bench/studio/main.mjs
 
 .PHONY: wheel
-wheel: $(PY)/build/bin/maturin ## Build the wheel that is published, into dist
+wheel: $(PY)/build/bin/maturin ## Build the wheel for release, into dist
 	cd python && $(PY)/build/bin/maturin build --release --locked --out $(CURDIR)/dist --interpreter $(PYTHON)
 
 .PHONY: tarball
-tarball: ## Build the stripped command with its manual pages and completions, packed into dist
+tarball: ## Pack the stripped command with manual pages and completions, into dist
 	cargo build --release --locked --package consilience-cli --no-default-features --features published
 	rm -rf dist/consilience && mkdir -p dist/consilience/man dist/consilience/completions
 	cp $(TARGET)/release/consilience README.md LICENSE CHANGELOG.md dist/consilience/
@@ -159,19 +158,19 @@ tarball: ## Build the stripped command with its manual pages and completions, pa
 VERBS := simulate analyze learn fit label explain sample certify report studio plan train predict
 
 .PHONY: bench
-bench: ## Measure: loading votes, the exact method, Algorithm 1, fitting
+bench: ## Benchmark loading, the exact method, Algorithm 1 and fitting
 	cargo bench --package consilience-io --bench load
 	cargo bench --package consilience --bench exact
 	cargo bench --package consilience --bench sgd
 	cargo bench --package consilience --bench fit
 
 .PHONY: cost
-cost: ## Measure what learning costs by sources, items and votes, into docs/cost.md (some minutes, on a quiet machine)
+cost: ## Measure the cost of learning by sources, items and votes, into docs/cost.md (some minutes, on an idle machine)
 	cargo bench --package consilience --bench cost > docs/cost/cost.csv
 	$(PYBIN)/python -B bench/cost.py
 
 .PHONY: large
-large: ## Measure labels of 50 and 100 million rows, from Parquet to Parquet (some minutes, 5 GB of disk)
+large: ## Measure labelling 50 and 100 million rows, from Parquet to Parquet (some minutes, 5 GB of disk)
 	cargo build --release --locked --package consilience-cli
 	$(PYTHON) -B bench/large.py --consilience $(TARGET)/release/consilience
 
@@ -180,7 +179,7 @@ board: ## Score label models and end models on the tables in DATA (../shared/dat
 	cargo run --locked --package consilience-board -- $(DATA) --output board-output --docs docs $(if $(PEERS),--peers $(PEERS))
 
 .PHONY: answers
-answers: ## Measure what answers are worth and how often certificates hold, on the tables in DATA
+answers: ## Measure how much answers help and how often certificates hold, on the tables in DATA
 	cargo run --locked --package consilience-board -- $(DATA) --answers
 	cargo run --locked --package consilience-board -- $(DATA) --certificates
 
@@ -195,11 +194,11 @@ peers: ## Measure public label models and ours on the same data, into peers-outp
 		$(if $(CORES),--cores $(CORES)) $(if $(PARTS),--only $(PARTS)) $(if $(GIGABYTES),--gigabytes $(GIGABYTES))
 
 .PHONY: pictures
-pictures: ## Draw the pictures of the README and of the guides with the package that make python installed
+pictures: ## Draw the pictures of the README and the guides (run make python first)
 	$(PYBIN)/python -B docs/pictures/judges_panel.py
 	$(PYBIN)/python -B docs/guides/fifty_labels.py
 
-# The run goes on where it was, figure by figure (FIGURES="fig1 fig4"); what is finished is written into docs each time.
+# An interrupted run resumes, figure by figure (FIGURES="fig1 fig4"); finished figures are written into docs each time.
 RUN ?= reproduction-output
 FIGURES ?= all
 .PHONY: reproduction
@@ -208,6 +207,6 @@ reproduction: ## Run the paper's experiments into RUN (about two hours, resumabl
 	$(CONSILIENCE) reproduce $(FIGURES) -o $(RUN) $(if $(wildcard $(DATA)),--data $(DATA)) --docs docs
 
 .PHONY: clean
-clean: ## Remove what was built and the demo's files
+clean: ## Remove build outputs and the demo's files
 	cargo clean
 	rm -rf $(DEMO) board-output peers-output reproduction-output

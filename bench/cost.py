@@ -1,8 +1,8 @@
-"""Draws what learning costs from what `cargo bench --bench cost` printed.
+"""Draws the cost of learning from the output of `cargo bench --bench cost`.
 
     make cost
 
-Reads docs/cost/cost.csv; writes cost.svg and cost.png beside it, and the tables of docs/cost.md. With --check, only says whether
+Reads docs/cost/cost.csv; writes cost.svg and cost.png next to it, and the tables in docs/cost.md. With --check, it only reports whether
 docs/cost.md has the tables of cost.csv.
 """
 
@@ -48,7 +48,7 @@ def tables(measured: list[dict[str, str]]) -> str:
         powers = [slope([(float(row[by]), float(row[method])) for row in sweep]) for method in METHODS]
         lines.append("")
         lines.append(
-            f"Over the upper half, the time grows with power {powers[0]:.1f} (exact) and {powers[1]:.1f} (Algorithm 1)."
+            f"Over the upper half of the range, time grows with exponent {powers[0]:.1f} (exact) and {powers[1]:.1f} (Algorithm 1)."
         )
         parts.append("\n".join(lines))
     return "\n\n".join(parts)

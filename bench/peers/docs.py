@@ -1,9 +1,9 @@
-"""Fills the tables of the documents from the kept results, or checks that they are what the results say.
+"""Fills the tables in the documents from the stored results, or checks that both agree.
 
     python bench/peers/docs.py [--check]
 
-A document marks where a table or a sentence with numbers stands by `<!-- peers: NAME -->` and `<!-- /peers -->`. The results
-are in docs/peers.
+Documents mark the place of a table, or of a sentence with numbers, with `<!-- peers: NAME -->` and `<!-- /peers -->`. The
+results are in docs/peers.
 """
 
 from __future__ import annotations
@@ -26,20 +26,20 @@ def judges(results: Results) -> str:
     numbers = json.loads((ROOT / "docs/pictures/judges-panel.json").read_text())
     before, after, majority = numbers["independent"]["right"], numbers["default"]["right"], numbers["majority"]
     words = (
-        f"Ten judges, six of them prompts of one model. Taken as independent {100 * before:.0f}% of the labels are right, "
-        f"with the six counted once {100 * after:.0f}%; by majority vote {100 * majority:.0f}%."
+        f"Ten judges, six of them prompts of one model. {100 * majority:.0f}% of the labels are correct by majority vote, "
+        f"{100 * before:.0f}% if all judges are treated as independent, and {100 * after:.0f}% if the six count once."
     )
     return f"![{words}](docs/pictures/judges-panel.svg)"
 
 
 def filled(document: str, results: Results) -> str:
-    """The document with all of its tables made again."""
+    """The document with all its tables updated."""
     known = {**BLOCKS, "judges": judges}
 
     def table(found: re.Match[str]) -> str:
         name = found["name"]
         if name not in known:
-            raise SystemExit(f"there is no table {name!r}; there are {', '.join(known)}")
+            raise SystemExit(f"unknown table {name!r}; the tables are {', '.join(known)}")
         return f"<!-- peers: {name} -->\n{known[name](results)}\n<!-- /peers -->"
 
     return BLOCK.sub(table, document)

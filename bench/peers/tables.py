@@ -1,4 +1,4 @@
-"""Results as Markdown, from the files of a results folder. Knows the files only, so that documents can be checked anywhere."""
+"""Results as Markdown, from the files in a results folder. Depends on nothing else, so documents can be checked anywhere."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Results:
         return [model for model in TITLES if model in ran]
 
     def median(self, model: str, value: str, **where: object) -> float | None:
-        """The median of a value over the runs that ended well, or nothing."""
+        """The median of a value over the runs that succeeded, or None."""
         found = [float(run[value]) for run in self.find(model, **where) if run["outcome"] == "done"]
         return median(found) if found else None
 
@@ -54,7 +54,7 @@ class Results:
         return [r for r in self.runs if r["model"] == model and all(r[name] == str(v) for name, v in where.items())]
 
     def why_none(self, model: str, **where: object) -> str:
-        """What to say where a model has no number: a limit, in the size's other panels too, or that it was not run."""
+        """Why a model has no number: a limit (also on another panel of the same size), a failure, or that it was not run."""
         same_size = {name: value for name, value in where.items() if name != "panel"}
         for run in self.find(model, **same_size):
             if run["outcome"] == "over time":
@@ -87,7 +87,7 @@ def _table(header: list[str], rows: list[list[str]]) -> str:
 
 
 def seconds_text(seconds: float) -> str:
-    """Seconds with two digits that count."""
+    """Seconds with two significant digits."""
     return f"{seconds:.0f} s" if seconds >= 10 else f"{seconds:.1f} s" if seconds >= 1 else f"{seconds:.2g} s"
 
 
@@ -112,7 +112,7 @@ def titles(results: Results) -> list[str]:
 
 
 def speed(results: Results, panel: str = "independent", sources: int | None = None) -> str:
-    """Seconds on the processor and memory beyond the votes, medians."""
+    """CPU seconds and memory in addition to the votes, medians."""
     rows = []
     for items, width in results.sizes():
         if sources not in (None, width):
@@ -129,7 +129,7 @@ def speed(results: Results, panel: str = "independent", sources: int | None = No
 
 
 def clock(results: Results) -> str:
-    """Seconds on the clock beside those on the processor, number of runs, all panels."""
+    """Wall-clock seconds, CPU seconds and the number of runs, for all panels."""
     rows = []
     for items, width in results.sizes():
         for panel in results.kinds():
@@ -146,7 +146,7 @@ def clock(results: Results) -> str:
 
 
 def accuracy(results: Results, items: int | None = None) -> str:
-    """Share of items with the right label beside the oracle's, medians over the draws that all models have labelled."""
+    """Share of correct labels next to the oracle's, medians over the draws that all models have labelled."""
     rows = []
     for size, width in results.sizes():
         if items not in (None, size):
@@ -187,12 +187,12 @@ def board(results: Results) -> str:
                 cells.append("failed" if row else "not run")
         rows.append([table, f"{first['items']} x {first['sources']}", first["metric"], *cells])
     averages = [f"{mean(s for s, _ in c):.1f} / {mean(g for _, g in c):.2f} ({len(c)})" if c else "" for c in columns.values()]
-    rows.append(["**average (of how many)**", "", "", *averages])
+    rows.append(["**average (number of tables)**", "", "", *averages])
     return _table(["table", "items x sources", "metric", *titles(results)], rows)
 
 
 def appliers(results: Results) -> str:
-    """Seconds of each way of applying rules, and how many times faster than the slowest of Snorkel's it is."""
+    """Seconds for each way of applying rules, and the speed-up over Snorkel's `PandasLFApplier`."""
     found: dict[str, list[float]] = {}
     for row in results.appliers:
         if row["outcome"] == "done":
@@ -205,21 +205,21 @@ def appliers(results: Results) -> str:
         times = f"{median(base) / median(taken):.1f}" if base else ""
         rows.append([name, f"`{kind}`", APPLIED[rules], seconds_text(median(taken)), times])
     items = next(iter(results.appliers))["items"] if results.appliers else "0"
-    header = ["package", "applier", f"three rules, {int(items):,} comments", "seconds", "times Snorkel's `PandasLFApplier`"]
+    header = ["package", "applier", f"three rules, {int(items):,} comments", "seconds", "speed-up over Snorkel's `PandasLFApplier`"]
     return _table(header, rows)
 
 
 def machine(results: Results) -> str:
-    """Where and with what the runs were made."""
+    """The machine and the versions."""
     about, packages = results.about["machine"], results.about["packages"]
     used = ", ".join(f"{name} {state['version']}" for name, state in packages.items() if "version" in state)
-    skipped = [f"{name} is skipped: {state['skipped']}." for name, state in packages.items() if "skipped" in state]
+    skipped = [f"{name} was skipped: {state['skipped']}." for name, state in packages.items() if "skipped" in state]
     loads = [float(run["load"]) for run in results.runs] or [0.0]
     return "\n".join(
         [
             f"{about['processor']}, {about['cores of the machine']} cores, {about['memory in GB']} GB, {about['system']}, "
             f"Python {about['python']}; label models pinned to core {about['cores pinned']}, appliers on all cores.",
-            f"Load (processes that want a core) {median(loads):.1f} in the median, {min(loads):.1f} to {max(loads):.1f}.",
+            f"Median load average {median(loads):.1f}, range {min(loads):.1f} to {max(loads):.1f}.",
             f"Versions: {used}.",
             *skipped,
             *_completeness(results),
@@ -228,7 +228,7 @@ def machine(results: Results) -> str:
 
 
 def _completeness(results: Results) -> list[str]:
-    """How often panels were drawn, and whether all of them were come to."""
+    """How often panels were drawn, and whether all of them were run."""
     missing = counted = 0
     draws: set[int] = set()
     for items, width in results.sizes():
@@ -242,14 +242,14 @@ def _completeness(results: Results) -> list[str]:
     if not draws:
         return []
     times = f"{min(draws)}" if len(draws) == 1 else f"{min(draws)} to {max(draws)}"
-    said = [f"Runs of a model on a panel: {times}."]
+    said = [f"Runs per model and panel: {times}."]
     if missing:
-        said.append(f"Stopped before the end: {missing} of {counted} pairs of a model and a panel have not been run.")
+        said.append(f"The run was stopped early: {missing} of {counted} combinations of model and panel are missing.")
     return said
 
 
 def headline(results: Results) -> str:
-    """What the largest panel takes, in a sentence."""
+    """The cost of the largest panel, in one sentence."""
     items, sources = max(results.sizes(), key=lambda size: size[0] * size[1])
     where = {"panel": "independent", "items": items, "sources": sources}
     said = []
@@ -257,7 +257,7 @@ def headline(results: Results) -> str:
         taken, memory = (results.median(model, value, **where) for value in ("processor_seconds", "peak_bytes"))
         cost = f"{seconds_text(taken)} and {bytes_text(memory)}" if taken is not None else results.why_none(model, **where)
         said.append(f"{TITLES[model]} {cost}")
-    return f"From {items:,} items x {sources} sources to labels: {'; '.join(said)}."
+    return f"Labelling {items:,} items x {sources} sources takes: {'; '.join(said)}."
 
 
 BLOCKS = {
@@ -279,11 +279,11 @@ def page(folder: Path) -> str:
     results = Results(folder)
     parts = ["# Label models of public packages and ours, in one run", machine(results)]
     if results.runs:
-        parts += ["## Seconds on the processor and memory beyond the votes", speed(results)]
-        parts += ["## Share of right labels", accuracy(results)]
-        parts += ["## Seconds on the clock / on the processor (runs)", clock(results)]
+        parts += ["## CPU seconds, and memory in addition to the votes", speed(results)]
+        parts += ["## Share of correct labels", accuracy(results)]
+        parts += ["## Wall-clock / CPU seconds (runs)", clock(results)]
     if results.board:
         parts += ["## Real tables: score / log loss", board(results)]
     if results.appliers:
-        parts += ["## Rules over texts", appliers(results)]
+        parts += ["## Text rules", appliers(results)]
     return "\n\n".join(parts) + "\n"

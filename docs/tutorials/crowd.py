@@ -7,7 +7,7 @@ Needs pandas and matplotlib.
 
 # %% [markdown]
 # ## The answers
-# One row an answer: task, worker, label. Six volunteers saw each photograph.
+# One row per answer: task, worker, label. Six volunteers saw each photograph.
 
 # %%
 import sys
@@ -40,7 +40,8 @@ print(report.to_pandas()[["coverage", "conflicts"]].describe().loc[["min", "mean
 
 # %% [markdown]
 # ## Labels
-# `DawidSkene` takes the table as it is and gives each volunteer a table of errors; `LabelModel` gives each one number.
+# `DawidSkene` accepts the table as it is and estimates one confusion matrix per volunteer; `LabelModel` estimates one number
+# for each.
 
 # %%
 gold = pd.read_csv(HERE / "data" / "sightings-gold.csv").set_index("task")["bird"]
@@ -55,8 +56,8 @@ print(pd.Series(accuracy).round(3).to_string())
 
 # %% [markdown]
 # ## Who is careful?
-# How often a volunteer agrees with the labels of Dawid and Skene's model, weighted by how sure these are: no gold is needed
-# to see who only clicks.
+# How often a volunteer agrees with the labels of Dawid and Skene's model, weighted by their confidence. No gold is needed to
+# see who just clicks.
 
 # %%
 probabilities = dawid_skene.probas_

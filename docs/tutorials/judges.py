@@ -1,4 +1,4 @@
-"""A panel of LLM judges: twelve judges, of which five are of two families. Who repeats whom, and what does it change?
+"""A panel of twelve LLM judges, five of which belong to two families. Which judges repeat each other, and does it matter?
 
     python docs/tutorials/judges.py [folder for the pictures]
 
@@ -7,7 +7,7 @@ Needs pandas, matplotlib and networkx.
 
 # %% [markdown]
 # ## The verdicts
-# Each judge says which of two answers to a question is better, A or B. One row a verdict; some are missing.
+# Each judge says which of two answers to a question is better, A or B. Some verdicts are missing.
 
 # %%
 import sys
@@ -31,7 +31,7 @@ print(votes)
 
 # %% [markdown]
 # ## Which judges depend on each other?
-# Every pair gets a weight with a standard error, from the verdicts alone. What is selected is strong and beyond doubt.
+# Every pair gets a weight with a standard error, from the verdicts alone. Only strong and certain dependencies are selected.
 
 # %%
 learner = StructureLearner(select="fwer=0.01").fit(votes)
@@ -42,11 +42,11 @@ for dependency in sorted(structure.dependencies, key=lambda d: -d.weight):
 
 # %% [markdown]
 # ## Labels
-# Four ways: count verdicts; weigh judges as if they were independent; count verdicts that repeat others once (the default);
-# give each dependency of the structure a weight of its own.
+# There are four ways: count verdicts; weigh judges as if they were independent; count repeated verdicts once (the default);
+# fit a separate weight for each dependency of the structure.
 #
-# Keep majority vote beside every model: where one family is large and repeats itself more often than judges are right, its
-# opinion looks like the truth, and no method without gold can tell.
+# Always compare with majority vote: if one family is large and its judges repeat each other more often than judges are
+# right, its opinion looks like the truth, and no method without gold can tell the difference.
 
 # %%
 gold = pd.read_csv(HERE / "data" / "judgements-gold.csv").set_index("item").loc[votes.item_names or [], "better"].to_numpy()
@@ -66,7 +66,7 @@ print(pd.DataFrame(rows).T.round(3).to_string())
 
 # %% [markdown]
 # ## Pictures
-# The panel as a graph, and whether confidence is honest: of the items labelled with a confidence of 0.8, are 80% right?
+# The panel as a graph, and a check of calibration: of the items labelled with a confidence of 0.8, are 80% right?
 
 # %%
 figure, axes = plt.subplots(1, 2, figsize=(11, 4.6), layout="constrained")

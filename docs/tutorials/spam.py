@@ -7,7 +7,7 @@ Needs pandas and matplotlib. The cells (# %%) can be run one by one in an editor
 
 # %% [markdown]
 # ## The comments
-# 400 comments under a music video. The column `spam` is the truth; it is looked at in the very end only.
+# 400 comments under a music video. The column `spam` is the truth; we use it only at the very end.
 
 # %%
 import sys
@@ -33,7 +33,7 @@ print(comments[["author", "text"]].head(5).to_string(index=False))
 
 # %% [markdown]
 # ## The rules
-# A rule votes for a class or abstains (-1). Rules over texts (keywords, expressions, dictionaries) run in the core over the
+# A rule votes for a class or abstains (-1). Text rules (keywords, expressions, dictionaries) run in the core over the
 # whole column; anything else is a Python function.
 
 # %%
@@ -72,8 +72,8 @@ print(LFAnalysis(L, rules).lf_summary().round(3).to_string())
 
 # %% [markdown]
 # ## Who repeats whom?
-# `subscribe` is a part of `channel`: whenever it votes, the other one does. Counting both would count one word twice. The
-# model finds that in the votes.
+# `subscribe` is part of `channel`: whenever it votes, the other one does, too. Counting both would count one word twice. The
+# model discovers this from the votes.
 
 # %%
 votes = consilience.Votes(L, sources=[rule.name for rule in rules], classes=["ham", "spam"])
@@ -83,7 +83,7 @@ for source, of, share in sorted(model.repeats_, key=lambda repeat: -repeat[2])[:
 
 # %% [markdown]
 # ## Labels
-# Under Snorkel's names the same model is `LabelModel`; a script that had it before keeps running.
+# The same model is available as `LabelModel` under Snorkel's names, so existing scripts keep running.
 
 # %%
 label_model = LabelModel(cardinality=2, verbose=False)
@@ -97,7 +97,7 @@ print(unsure[["p_spam", "text"]].round(2).to_string(index=False))
 
 # %% [markdown]
 # ## How good is it?
-# Now the truth, and majority vote beside it.
+# Now we compare with the truth, and with majority vote.
 
 # %%
 gold = comments["spam"].to_numpy()
@@ -106,8 +106,8 @@ majority = MajorityLabelVoter(cardinality=2).score(L, gold, metrics=["accuracy",
 print(pd.DataFrame({"label model": ours, "majority vote": majority}).round(3).to_string())
 
 # %% [markdown]
-# ## What is each rule worth?
-# The model's estimate, found without gold, beside the accuracy against gold.
+# ## How reliable is each rule?
+# The model's estimate, made without gold, next to the accuracy against gold.
 
 # %%
 summary = LFAnalysis(L, rules).lf_summary(Y=gold, est_weights=label_model.get_weights()).sort_values("Emp. Acc.")

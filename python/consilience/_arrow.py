@@ -89,7 +89,7 @@ class _Owned:
 
 @dataclass
 class ArrowColumn:
-    """One column: numbers (with what they stand for, where they are of a dictionary) or texts; and which are missing."""
+    """One column: numbers (with what they stand for, if they are of a dictionary) or texts; and which are missing."""
 
     name: str
     numbers: Optional[npt.NDArray[Any]] = None

@@ -66,7 +66,7 @@ class LabelColumns:
 
     @property
     def are_texts(self) -> bool:
-        """Whether the classes are texts; they are whole numbers where not."""
+        """Whether the classes are texts; they are whole numbers if not."""
         return bool(self.model.classes_.dtype == object)
 
     def of(self, votes: Any, items: int) -> dict[str, npt.NDArray[Any]]:

@@ -11,14 +11,14 @@ from consilience import _core
 from consilience._arrow import ArrowColumn
 from consilience.errors import VoteNumberError
 
-#: Numbers; True where a cell is missing; what the numbers stand for, where they are not votes themselves.
+#: Numbers; True if a cell is missing; what the numbers stand for, if they are not votes themselves.
 Column = tuple[npt.NDArray[Any], Optional[npt.NDArray[np.bool_]], Optional[list[str]]]
 
 
 def whole_numbers(
     array: npt.NDArray[Any], where: str, nan_is_missing: bool = False
 ) -> tuple[npt.NDArray[Any], Optional[npt.NDArray[np.bool_]]]:
-    """Take an array of numbers as whole ones, without a copy where it is one; and which cells are missing."""
+    """Take an array of numbers as whole ones, without a copy if it is one; and which cells are missing."""
     kind = array.dtype.kind
     if kind == "b":
         return array.view(np.int8), None

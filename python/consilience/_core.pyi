@@ -152,7 +152,7 @@ def certify(
     held_out: Optional[npt.NDArray[np.float64]],
     within: Optional[float],
 ) -> str:
-    """The certificate of labels as JSON; labels and answers have the number of a class for each item, -1 where there is none,
+    """The certificate of labels as JSON; labels and answers have the number of a class for each item, -1 if there is none,
     probabilities one number per item and class, and `held_out` the same for the answered items.
     """
     ...
@@ -238,11 +238,11 @@ class Labels:
         decided: npt.NDArray[np.int64],
     ) -> None:
         """Writes `item, label, confidence, p_<class>...`; the format follows from the name of the file. `decided` has the number of
-        each item's class, -1 where it has none; items without names are called by their row numbers.
+        each item's class, -1 if it has none; items without names are called by their row numbers.
         """
         ...
     def decide_f1(self, number: int) -> npt.NDArray[np.int64]:
-        """The number of each item's class, -1 where nobody votes, with the highest expected F1 of the class `number`."""
+        """The number of each item's class, -1 if nobody votes, with the highest expected F1 of the class `number`."""
         ...
     def differ(self, other: Labels) -> int:
         """On how many items the two decide for different classes; items that either leaves open do not count."""
@@ -252,7 +252,7 @@ class Labels:
         ...
 
 def majority_vote(votes: Votes) -> Labels:
-    """The share of votes for each class; equal shares where nobody votes."""
+    """The share of votes for each class; equal shares if nobody votes."""
     ...
 
 _Weight = tuple[str, list[str], Optional[str], float]
@@ -270,7 +270,7 @@ class Model:
         seed: int,
         tell: Optional[Callable[[int, int], Any]] = None,
     ) -> Model:
-        """Fits a model: to independent sources, to a structure, or (where neither is asked for) to the structure that the votes show;
+        """Fits a model: to independent sources, to a structure, or (if neither is asked for) to the structure that the votes show;
         with `link_weights` each link has a weight of its own.
         """
         ...
@@ -331,7 +331,7 @@ class Model:
         """How many answers have corrected it."""
         ...
     def corrected(self, votes: Votes, answers: npt.NDArray[np.int64]) -> tuple[Model, list[str]]:
-        """The model that answers correct (the number of a class for each item, -1 where nobody has answered); and what the user
+        """The model that answers correct (the number of a class for each item, -1 if nobody has answered); and what the user
         should know of them.
         """
         ...
@@ -344,7 +344,7 @@ class Model:
         ...
     @property
     def repeats(self) -> list[tuple[int, int, float]]:
-        """Who repeats whom, and which share of its votes."""
+        """Which source repeats which, and the share of its votes."""
         ...
     def infer(self, votes: Votes) -> Labels:
         """The labels of `votes`."""
@@ -367,7 +367,7 @@ def curvature(votes: Votes, types: Sequence[str]) -> Optional[float]:
     ...
 
 def analyze(votes: Votes, gold: Optional[npt.NDArray[np.int64]], pairs: int) -> str:
-    """The analysis of a table as JSON; `gold` has the number of a class for each item, -1 where it is not known."""
+    """The analysis of a table as JSON; `gold` has the number of a class for each item, -1 if it is not known."""
     ...
 
 def report(
@@ -380,7 +380,7 @@ def report(
     tell: Optional[Callable[[int, int], Any]] = None,
 ) -> tuple[str, str, str]:
     """The report on a table: as JSON, as one page and as Markdown. `gold` and `answers` have the number of a class for each item, -1
-    where it is not known.
+    if it is not known.
     """
     ...
 
@@ -476,7 +476,7 @@ class Structure:
         ...
     @property
     def once(self) -> Optional[list[list[str]]]:
-        """Groups of sources that count as one; nothing where nobody looked for repetition."""
+        """Groups of sources that count as one; nothing if nobody looked for repetition."""
         ...
     @property
     def method(self) -> str:
@@ -557,8 +557,8 @@ def survey_columns(
     classes: Optional[Sequence[str]],
     abstain: Optional[Sequence[str]],
 ) -> _Found:
-    """Finds out what the columns of a frame are for: each has a name, a type where that holds no votes, and the numbers of its first
-    cells among its texts, -1 where a cell is missing. Where the names were texts, they may be a row of votes.
+    """Finds out what the columns of a frame are for: each has a name, a type if that holds no votes, and the numbers of its first
+    cells among its texts, -1 if a cell is missing. Where the names were texts, they may be a row of votes.
     """
     ...
 
@@ -567,7 +567,7 @@ class Texts:
     """A column of texts, some of which may be missing."""
     @staticmethod
     def from_list(values: list[Any], tolerant: bool) -> Texts:
-        """The texts of a list; None and NaN are missing, anything else is a fault: counted where they are tolerated, else a TypeError."""
+        """The texts of a list; None and NaN are missing, anything else is a fault: counted if they are tolerated, else a TypeError."""
         ...
     @staticmethod
     def from_joined(joined: str, count: int) -> Optional[Texts]:
@@ -589,7 +589,7 @@ class Texts:
         """How many entries were no texts."""
         ...
     def factorize(self) -> tuple[npt.NDArray[np.int64], list[str]]:
-        """The number of each text among the distinct ones, in the order of their appearance, -1 where it is missing; and these."""
+        """The number of each text among the distinct ones, in the order of their appearance, -1 if it is missing; and these."""
         ...
     def to_list(self) -> list[Optional[str]]:
         """The texts as a list, None where missing."""
@@ -602,7 +602,7 @@ class Keywords:
         """Looks for `keywords`; in the lower-cased text with `lower`, as whole words with `words`."""
         ...
     def vote(self, texts: Texts, label: int, otherwise: int) -> npt.NDArray[np.int64]:
-        """The vote on each text: `label` where it has a keyword, `otherwise` where it has none, -1 where it is missing."""
+        """The vote on each text: `label` if it has a keyword, `otherwise` if it has none, -1 if it is missing."""
         ...
     def is_in(self, text: str) -> bool:
         """Whether `text` has a keyword."""
@@ -615,7 +615,7 @@ class Pattern:
         """Takes a regular expression; it is looked for in the lower-cased text with `lower`."""
         ...
     def vote(self, texts: Texts, label: int, otherwise: int) -> npt.NDArray[np.int64]:
-        """The vote on each text: `label` where it matches, `otherwise` where it does not, -1 where it is missing."""
+        """The vote on each text: `label` if it matches, `otherwise` if it does not, -1 if it is missing."""
         ...
     def is_in(self, text: str) -> bool:
         """Whether the expression is found in `text`."""
@@ -628,7 +628,7 @@ class Lookup:
         """Takes whole texts and their votes; texts are compared lower-cased with `lower`, without white space around with `strip`."""
         ...
     def vote(self, texts: Texts, otherwise: int) -> npt.NDArray[np.int64]:
-        """The vote on each text: that of the dictionary, `otherwise` where it has none, -1 where the text is missing."""
+        """The vote on each text: that of the dictionary, `otherwise` if it has none, -1 if the text is missing."""
         ...
     def find(self, text: str) -> Optional[int]:
         """The vote on `text`, if the dictionary has one."""
@@ -646,7 +646,7 @@ class Votes:
         abstain: Optional[Sequence[str]],
         known: bool,
     ) -> Votes:
-        """The table of columns: each an array of whole numbers, with its texts where the numbers are of texts, and with a mask of
+        """The table of columns: each an array of whole numbers, with its texts if the numbers are of texts, and with a mask of
         the missing cells.
         """
         ...
@@ -674,10 +674,10 @@ class Votes:
         abstain: Optional[Sequence[str]],
         known: bool,
     ) -> tuple[Votes, list[str], int]:
-        """The table of single votes: for each its item, source and vote as a number of a list of texts, -1 where it is missing."""
+        """The table of single votes: for each its item, source and vote as a number of a list of texts, -1 if it is missing."""
         ...
     def repeated(self, times: npt.NDArray[np.uint64]) -> Votes:
-        """The table in which each item stands as often as `times` says."""
+        """The table in which each item occurs as often as `times` says."""
         ...
     def lonely_source(self) -> Optional[tuple[str, int]]:
         """A source that alone votes for very many classes, and how many these are."""

@@ -1,4 +1,4 @@
-"""What estimators that label items share."""
+"""The shared part of estimators that label items."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _L = TypeVar("_L", bound="Labeler")
 
 
 class Labeler(Estimator):
-    """An estimator that gives each item a class: `fit` and `predict_proba` are its own, the rest follows from them."""
+    """An estimator that labels items: subclasses define `fit` and `predict_proba`, and the rest follows."""
 
     _estimator_type = "classifier"
 
@@ -55,12 +55,12 @@ class Labeler(Estimator):
         Parameters
         ----------
         X
-            `Votes`, or data to make them from; as many sources as in `fit`.
+            `Votes`, or data to make them from; the same sources as in `fit`.
 
         Returns
         -------
         labels
-            One of `classes_` per item, and what `ties` asks for where several are equally probable.
+            One of `classes_` per item; `ties` decides if several are equally probable.
 
         Examples
         --------
@@ -106,7 +106,7 @@ def no_label(classes: npt.NDArray[Any]) -> Any:
 
 
 def decide(probabilities: npt.NDArray[np.float64], classes: npt.NDArray[Any], ties: str, seed: int) -> npt.NDArray[Any]:
-    """Return each row the class of its highest probability."""
+    """Return the class with the highest probability in each row."""
     best = probabilities >= probabilities.max(axis=1, keepdims=True) - TOLERANCE
     chosen = best.argmax(axis=1)
     tied = best.sum(axis=1) > 1

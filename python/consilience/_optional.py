@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-#: What `pip install 'consilience[all]'` brings: everything that is used on one machine without a service of its own.
+#: What `pip install 'consilience[all]'` installs: everything used on one machine that needs no separate service.
 IN_ALL = ("pandas", "polars", "pyarrow", "scipy", "sklearn", "matplotlib", "networkx", "tqdm", "cloudpickle")
 _DISTRIBUTIONS = {"sklearn": "scikit-learn"}
 
@@ -36,7 +36,7 @@ def is_instance_of(value: object, module: str, name: str) -> bool:
     """Whether `value` is of the class `name` of `module`, which is not imported for the question."""
     import sys
 
-    # An object of a class can only be there where its module has been imported.
+    # An object of a class can only be there if its module has been imported.
     loaded = sys.modules.get(module)
     kind = getattr(loaded, name, None)
     return isinstance(kind, type) and isinstance(value, kind)

@@ -1,4 +1,4 @@
-"""Progress bars, by tqdm, where they are asked for."""
+"""Progress bars with tqdm, on request."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from consilience._optional import how_to_install
 
 _T = TypeVar("_T")
 
-#: Hears how many passes are done, and how many there will be; 0 where nobody knows.
+#: Called with the number of passes done and the total; 0 if it is unknown.
 Tell = Callable[[int, int], None]
 
 # Most fits are over before a bar would be of use.
@@ -49,7 +49,7 @@ def _hinting(iterable: Iterable[_T]) -> Iterator[_T]:
 
 
 def progress(iterable: Iterable[_T], shown: bool, total: Optional[int] = None) -> Iterator[_T]:
-    """Pass `iterable` through, with a bar where it is asked for; long work hints at tqdm where that is missing."""
+    """Pass `iterable` through, with a progress bar on request; long work hints at tqdm if that is missing."""
     if not shown:
         return iter(iterable)
     tqdm = _tqdm()
@@ -58,7 +58,7 @@ def progress(iterable: Iterable[_T], shown: bool, total: Optional[int] = None) -
 
 @contextlib.contextmanager
 def telling(shown: bool, what: str) -> Iterator[Optional[Tell]]:
-    """Return what the core tells its progress to, where a bar is asked for; long work hints at tqdm where that is missing."""
+    """Return the callback for the core's progress, if a bar is requested; long work hints at tqdm if that is missing."""
     if not shown:
         yield None
         return

@@ -1,4 +1,4 @@
-"""Checks of settings: what is wrong with them is said with their name, before the compiled part sees them."""
+"""Checks of settings: errors name the setting, before the compiled part sees it."""
 
 from __future__ import annotations
 

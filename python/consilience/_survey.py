@@ -71,7 +71,7 @@ class Lazy:
         return [None if code < 0 or texts[code].strip().lower() in marks else texts[code] for code in codes.tolist()]
 
     def sample(self, rows: Optional[int]) -> tuple[npt.NDArray[np.int64], list[str]]:
-        """Return the first rows, or all, as numbers of texts, -1 where a cell is missing, of whatever type."""
+        """Return the first rows, or all, as numbers of texts, -1 if a cell is missing, of whatever type."""
         part = Lazy(self.kind, _columns.first(self.kind, self.column, rows))
         try:
             return coded(*part.votes("the column"))
@@ -79,7 +79,7 @@ class Lazy:
             return coded(*_columns.as_texts(self.kind, part.column))
 
     def type_name(self) -> Optional[str]:
-        """Return the name of the column's type where that holds no votes."""
+        """Return the name of the column's type if that holds no votes."""
         if self.kind == "arrow":
             kind: Optional[str] = self.column.kind
             return kind
@@ -90,7 +90,7 @@ class Lazy:
 def coded(
     numbers: npt.NDArray[Any], missing: Optional[npt.NDArray[np.bool_]], texts: Optional[list[str]]
 ) -> tuple[npt.NDArray[np.int64], list[str]]:
-    """Take any column as numbers of texts, -1 where a cell is missing."""
+    """Take any column as numbers of texts, -1 if a cell is missing."""
     if texts is None:
         distinct, codes = np.unique(numbers, return_inverse=True)
         numbers, texts = codes.reshape(-1), [str(number) for number in distinct.tolist()]

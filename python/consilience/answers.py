@@ -24,7 +24,7 @@ _ITEM, _ANSWER, _DRAWN = "item", "answer", "drawn"
 
 
 def class_numbers(values: Any, classes: list[str], what: str) -> npt.NDArray[np.int64]:
-    """Return the number of each value among `classes`, -1 where it is missing (None, NaN, an empty text or -1)."""
+    """Return the number of each value among `classes`, -1 if it is missing (None, NaN, an empty text or -1)."""
     place = {name: number for number, name in enumerate(classes)}
     numbers = np.full(len(values), -1, dtype=np.int64)
     for i, value in enumerate(values):

@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
 
 class DawidSkene(Estimator):
-    """The model of Dawid and Skene (1979): each worker has a table of errors, given the true class.
+    """The model of Dawid and Skene (1979): each worker has a confusion matrix, given the true class.
 
     Parameters
     ----------
     n_iter
-        The most steps of expectation maximisation.
+        The maximum number of EM steps.
     tol
         Fitting ends when a step gains less log likelihood than this.
 
@@ -61,7 +61,7 @@ class DawidSkene(Estimator):
         data
             The votes: a table with the columns task, worker and label (or item/source/vote and the like).
         true_labels
-            Labels that are known, a Series or mapping from tasks to labels: they are held fixed in every step.
+            Known labels, as a Series or mapping from tasks to labels; they stay fixed in every step.
 
         Examples
         --------
@@ -96,7 +96,7 @@ class DawidSkene(Estimator):
         data
             The votes: a table with the columns task, worker and label (or item/source/vote and the like).
         true_labels
-            Labels that are known, a Series or mapping from tasks to labels: they are held fixed in every step.
+            Known labels, as a Series or mapping from tasks to labels; they stay fixed in every step.
 
         Examples
         --------
@@ -116,7 +116,7 @@ class DawidSkene(Estimator):
         data
             The votes: a table with the columns task, worker and label (or item/source/vote and the like).
         true_labels
-            Labels that are known, a Series or mapping from tasks to labels: they are held fixed in every step.
+            Known labels, as a Series or mapping from tasks to labels; they stay fixed in every step.
 
         Examples
         --------

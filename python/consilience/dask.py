@@ -4,7 +4,7 @@
     model = consilience.LabelModel().fit(votes)
     labelled = consilience.dask.label(frame, model)
 
-Only one row of each kind and its count leave a partition, and every row gets the label that it gets on one machine, to the
+Only distinct rows and their counts leave a partition, and every row gets the label that it gets on one machine, to the
 last bit.
 """
 
@@ -41,7 +41,7 @@ def count_votes(
     ignore: Sequence[str] = (),
     scheduler: Any = None,
 ) -> Votes:
-    """Let Dask count the equal rows of votes of each partition, and give the table of them all.
+    """Return a table of votes, grouped and counted by Dask in each partition.
 
     Parameters
     ----------
@@ -54,11 +54,11 @@ def count_votes(
     ignore
         Columns that are not sources.
     scheduler
-        As `dask.compute` takes it.
+        As for `dask.compute`.
 
     Returns
     -------
-    The votes. Its items are in the order of their rows' patterns, not in that of `df`.
+    The votes. Items are in the order of their patterns, not in that of `df`.
     """
     dask = require("dask", "consilience.dask")
     names = source_columns(list(df.columns), sources, ignore)
@@ -90,7 +90,7 @@ def label(df: Any, model: Labeler, sources: Optional[Sequence[str]] = None) -> A
 
     Returns
     -------
-    A Dask data frame; nothing is computed before its rows are asked for.
+    A Dask data frame; nothing is computed until its rows are requested.
     """
     require("dask", "consilience.dask")
     labels = LabelColumns(model, list(df.columns), sources)

@@ -32,7 +32,7 @@ from consilience._core import (
 
 
 class NotFittedError(ValueError, AttributeError):
-    """An estimator is asked for what it learns before it has learned."""
+    """An estimator was used before it was fitted."""
 
 
 class ReadingWarning(UserWarning):
@@ -44,7 +44,7 @@ class NoEffectWarning(UserWarning):
 
 
 class SavedModelError(ValueError):
-    """A file is not a saved model of the kind that is asked for."""
+    """A file is not a saved model of the expected kind."""
 
 
 __all__ = [

@@ -27,7 +27,7 @@ class Findings:
     Attributes
     ----------
     data
-        Everything the page shows, as dictionaries and lists: what `consilience report --format json` writes.
+        Everything the page shows, as dictionaries and lists, as in `consilience report --format json`.
 
     Examples
     --------
@@ -65,7 +65,7 @@ class Findings:
         return self._text
 
     def save(self, path: Union[str, os.PathLike[str]]) -> None:
-        """Write the report; the ending of the name decides: .html, .md or .json.
+        """Write the report as .html, .md or .json, depending on the file extension.
 
         Parameters
         ----------
@@ -113,7 +113,7 @@ def report(
     title: str = "votes",
     progress_bar: bool = False,
 ) -> Findings:
-    """Return a report on votes: sources, who repeats whom, confidence, and other models next to ours.
+    """Return a report on votes: the sources, which of them repeat each other, confidence, and a comparison with other models.
 
     A notebook shows it as a page; `save` writes it as HTML, Markdown or JSON.
 
@@ -128,7 +128,7 @@ def report(
     structure
         Which sources depend on each other. Default: learned from the votes.
     title
-        What to call the table.
+        The title of the table in the report.
     progress_bar
         Whether to show progress if this takes longer than a second (requires tqdm).
 

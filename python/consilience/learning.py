@@ -53,7 +53,7 @@ class DependencySelector:
         Parameters
         ----------
         L
-            The votes, one row per item: 1, -1 (or more classes from 1 on), and 0 where a function abstains; dense or
+            The votes, one row per item: 1, -1 (or more classes from 1 on), and 0 if a function abstains; dense or
             scipy.sparse.
         higher_order
             Whether to look for DEP_FIXING and DEP_REINFORCING in addition to DEP_SIMILAR; in their `(i, j, type)`, j acts on i.
@@ -97,11 +97,11 @@ class GenerativeModel:
     Parameters
     ----------
     class_prior
-        Whether `train` reads a class balance; classes are alike where it does not.
+        Whether `train` reads a class balance; otherwise classes have equal shares.
     lf_prior, lf_propensity, lf_class_propensity
         Accepted without effect: vote rates are always part of the model.
     seed
-        The seed of sampling where exact inference does not fit.
+        The seed of sampling if exact inference does not fit.
 
     Examples
     --------
@@ -146,11 +146,11 @@ class GenerativeModel:
         Parameters
         ----------
         L
-            The votes, one row per item: 1, -1 (or classes from 1 to `cardinality`), and 0 where a function abstains.
+            The votes, one row per item: 1, -1 (or classes from 1 to `cardinality`), and 0 if a function abstains.
         deps
-            Dependencies as `DependencySelector` gives them; functions are independent where there are none.
+            Dependencies as `DependencySelector` gives them; functions are independent if there are none.
         init_class_prior
-            Half the logarithm of the odds of class 1 against -1; read where the model has a class prior.
+            Half the logarithm of the odds of class 1 against -1; used if the model has a class prior.
         cardinality
             The number of classes. Default: 2.
         init_deps, epochs, kwargs
@@ -189,7 +189,7 @@ class GenerativeModel:
         return self._model
 
     def marginals(self, L: Any) -> npt.NDArray[np.float64]:
-        """Return the probability of class 1, one per item; of each class, one row per item, where there are more than two."""
+        """Return the probability of class 1, one per item; of each class, one row per item, if there are more than two."""
         probabilities = self._trained().core.infer(self._read(L)._table).probabilities()
         return probabilities[:, 1] if self.cardinality == 2 else probabilities
 

@@ -19,10 +19,10 @@ class MajorityVote(Labeler):
     Parameters
     ----------
     ties
-        What an item gets when several classes have the most votes, or nobody votes on it: "abstain" (-1, 0 where -1 is a class,
-        or None where classes are texts), "first" (the first of them) or "random" (one of them by chance, from `seed`).
+        The label of an item if several classes have the most votes, or nobody votes on it: "abstain" (-1, 0 if -1 is a class,
+        or None if classes are texts), "first" (the first of them) or "random" (one of them at random, from `seed`).
     seed
-        The seed of "random".
+        The seed for "random".
 
     Attributes
     ----------
@@ -45,7 +45,7 @@ class MajorityVote(Labeler):
         self.seed = seed
 
     def fit(self, X: Any, y: Any = None) -> MajorityVote:
-        """See the classes and the sources.
+        """Record the classes and the sources.
 
         Parameters
         ----------
@@ -78,7 +78,7 @@ class MajorityVote(Labeler):
         return votes
 
     def predict_proba(self, X: Any) -> npt.NDArray[np.float64]:
-        """Return the share of votes for each class, one row per item; equal shares where nobody votes.
+        """Return the share of votes for each class, one row per item; equal shares if nobody votes.
 
         Parameters
         ----------

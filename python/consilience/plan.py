@@ -126,7 +126,7 @@ def plan(
         rows = len(votes) if rows is None else rows
         sources = len(votes.sources)
         if curvature is None:
-            # Condition (7) does not hold where c is not above 0: the theory then says nothing.
+            # Condition (7) does not hold if c is not above 0: the theory then says nothing.
             estimated = _core.curvature(votes._table, listed)
             curvature = estimated if estimated is not None and estimated > 0 else None
     planned = _core.plan(

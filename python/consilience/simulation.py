@@ -1,4 +1,4 @@
-"""Votes from a known model, to try things on."""
+"""Votes simulated from a known model."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Spread = Union[float, tuple[float, float]]
 
 
 class Simulation:
-    """Votes, and what they were made from: what `simulate` gives.
+    """Simulated votes and the model that generated them, as returned by `simulate`.
 
     Attributes
     ----------
@@ -30,7 +30,7 @@ class Simulation:
     labels
         The true class of each item, as in `votes.class_labels`.
     truth
-        The model: sources, classes, dependencies with their weights, and labels; what `consilience simulate --truth` writes.
+        The model: sources, classes, dependencies with their weights, and labels, as written by `consilience simulate --truth`.
 
     Examples
     --------
@@ -44,7 +44,7 @@ class Simulation:
     _text: str
 
     def save_truth(self, path: Union[str, os.PathLike[str]]) -> None:
-        """Write the truth as `consilience simulate --truth` does.
+        """Write the truth, as `consilience simulate --truth` does.
 
         Parameters
         ----------
@@ -91,28 +91,28 @@ def simulate(
     strength: float = 0.25,
     seed: int = 0,
 ) -> Simulation:
-    """Draw votes from a model that is known.
+    """Simulate votes from a known model.
 
     Parameters
     ----------
     sources, items
-        How many.
+        Their numbers.
     classes
-        The classes' names, or how many there are.
+        The names of the classes, or their number.
     balance
         The share of each class. Default: equal.
     accuracy
         The weight of the accuracy of sources: one number, or the smallest and the largest.
     correct
-        The share of right ones among a source's votes; takes the place of `accuracy`.
+        The share of correct votes of a source; replaces `accuracy`.
     abstain
         The share of items that a source abstains on. Default: follows from the accuracy.
     pairs
-        So many pairs of sources depend on each other: 0 and 1, 2 and 3, ...
+        The number of pairs of sources that depend on each other: 0 and 1, 2 and 3, ...
     density
-        Every pair depends on each other with this probability.
+        The probability that any two sources depend on each other.
     clique, cliques
-        Groups of so many sources, and how many groups: all pairs in a group depend on each other.
+        The size and the number of groups in which all pairs of sources depend on each other.
     type
         The type of the dependencies.
     strength

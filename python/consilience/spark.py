@@ -4,7 +4,7 @@
     model = consilience.LabelModel().fit(votes)
     labelled = consilience.spark.label(frame, model)
 
-Only one row of each kind and its count leave the cluster, and every row gets the label that it gets on one machine, to the
+Only distinct rows and their counts leave the cluster, and every row gets the label that it gets on one machine, to the
 last bit.
 """
 
@@ -40,7 +40,7 @@ def count_votes(
     abstain: Optional[int] = None,
     ignore: Sequence[str] = (),
 ) -> Votes:
-    """Let Spark group equal rows of votes and count them, and give the table of them all.
+    """Return a table of votes, grouped and counted by Spark.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ def count_votes(
 
     Returns
     -------
-    The votes. Its items are in the order of their rows' patterns, not in that of `df`, which has none.
+    The votes. Items are in the order of their patterns; a Spark data frame has no order of its own.
     """
     functions = require("pyspark.sql.functions", "consilience.spark")
     names = source_columns(df.columns, sources, ignore)
@@ -88,7 +88,7 @@ def label(df: Any, model: Labeler, sources: Optional[Sequence[str]] = None) -> A
 
     Returns
     -------
-    A Spark data frame; nothing is computed before its rows are asked for.
+    A Spark data frame; nothing is computed until its rows are requested.
     """
     types = require("pyspark.sql.types", "consilience.spark")
     labels = LabelColumns(model, df.columns, sources)
@@ -117,7 +117,7 @@ def label(df: Any, model: Labeler, sources: Optional[Sequence[str]] = None) -> A
 def wide(df: Any, item: str = "item", source: str = "source", vote: str = "vote") -> Any:
     """Turn a Spark data frame with one row per vote into one with one row per item and one column per source.
 
-    Two different votes of one source on one item are an error, which is looked for at once.
+    If a source casts two different votes on an item, this raises an error immediately.
     """
     functions = require("pyspark.sql.functions", "consilience.spark")
     item_column, source_column, vote_column = (functions.col(_quoted(name)) for name in (item, source, vote))

@@ -136,7 +136,7 @@ class Votes:
 
     @classmethod
     def from_counts(cls, data: Any, counts: npt.ArrayLike, **settings: Any) -> Votes:
-        """Make a table in which each row of `data` is repeated as often as `counts` says.
+        """Make a table in which each row of `data` is repeated `counts` times.
 
         Use this for rows that were grouped and counted elsewhere.
 
@@ -388,7 +388,7 @@ def _rebuilt(
 
 
 def _frame(data: Any) -> Optional[dict[str, Lazy]]:
-    """Return the columns of a frame by name; None where `data` is none."""
+    """Return the columns of a frame by name; None if `data` is none."""
     if is_instance_of(data, "pandas", "DataFrame"):
         pairs = [(str(name), Lazy("pandas", data.iloc[:, j])) for j, name in enumerate(data.columns)]
     elif isinstance(data, (list, tuple)) and data and all(isinstance(row, Mapping) for row in data):
@@ -428,7 +428,7 @@ def class_labels(names: Sequence[str]) -> npt.NDArray[Any]:
 
 
 def class_names(classes: Union[Sequence[Any], int, None]) -> Optional[list[str]]:
-    """Return the names of classes that were named, or counted."""
+    """Return the names of the given classes, or those of a given number of classes."""
     if classes is None:
         return None
     if isinstance(classes, (int, np.integer)):
@@ -488,7 +488,7 @@ def is_frame(data: Any) -> bool:
 
 
 def nameless_columns(data: Any) -> Optional[int]:
-    """Return the number of a matrix' columns; None for frames, whose columns have names, and for what is not a matrix."""
+    """Return the number of columns of a matrix; None for frames, whose columns have names, and for anything else."""
     if isinstance(data, (list, tuple)):
         return len(data[0]) if len(data) and isinstance(data[0], (list, tuple, np.ndarray)) else None
     shape: tuple[int, ...] = data.shape if isinstance(data, np.ndarray) or hasattr(data, "tocsr") else ()

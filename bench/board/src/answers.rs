@@ -1,4 +1,4 @@
-//! What a few answers are worth: labels after 10 to 200 randomly drawn answers, beside no answers and beside training on the
+//! How much a few answers help: labels after 10 to 200 randomly drawn answers, compared with no answers and with training on the
 //! answers alone. Answers come from gold; answered items are not scored.
 
 use std::fmt::Write as _;
@@ -9,9 +9,8 @@ use consilience::model::{CorrectionPriors, Dependence, FitOptions, Fitted, Model
 use consilience::report::score::{ClassScore, accuracy, log_loss};
 use consilience::sources::{ABSTAIN, Vote};
 use consilience::votes::Votes;
+use consilience_reproduce::set::{Metric, Set};
 use rayon::prelude::*;
-
-use crate::set::{Metric, Set};
 
 /// Numbers of answers.
 const COUNTS: [usize; 5] = [10, 25, 50, 100, 200];
@@ -61,7 +60,7 @@ impl<'a> Ready<'a> {
         })
     }
 
-    /// The `draw`-th draw of `count` answers; none where there are not enough items.
+    /// The `draw`-th draw of `count` answers; `None` if there are not enough items.
     fn answers(&self, count: usize, draw: u64) -> Option<Answers> {
         if count >= self.known.len() {
             return None;
@@ -164,7 +163,7 @@ fn blank(votes: &Votes) -> anyhow::Result<Fitted> {
     Ok(Fitted::given(model, votes.items()))
 }
 
-/// A ridge on the votes alone. The prior on single votes is lowered where items have many; that is taken back here.
+/// A ridge on the votes alone. The prior on single votes is lowered if items have many; that is taken back here.
 fn ridge(votes: &Votes) -> CorrectionPriors {
     let patterns = votes.patterns();
     let (mut items, mut cast) = (0.0, 0.0);

@@ -3,10 +3,10 @@
 use std::fmt::Write as _;
 
 use consilience::model::CorrectionPriors;
+use consilience_reproduce::set::Set;
 
 use crate::answers::{Pair, Ready};
 use crate::kind::{KINDS, kind};
-use crate::set::Set;
 
 /// Numbers of answers.
 const COUNTS: [usize; 3] = [25, 50, 100];

@@ -1,11 +1,11 @@
-//! What it is worth to know the class shares: labels with the true shares given, beside labels without.
+//! How much knowing the class shares helps: labels with the true shares, compared with labels without.
 
 use std::fmt::Write as _;
 
 use consilience::model::{ClassBalance, Dependence, FitOptions, fit};
+use consilience_reproduce::set::Set;
 
 use crate::answers::{Labelled, Pair, Ready};
-use crate::set::Set;
 
 /// Score and log loss of each set without shares and with the true ones.
 pub(crate) fn table(sets: &[Set]) -> anyhow::Result<String> {

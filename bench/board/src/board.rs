@@ -1,10 +1,10 @@
 //! All that was measured, and averages of it.
 
+use consilience_reproduce::set::Metric;
 use serde::Serialize;
 
 use crate::end_model::EndRun;
 use crate::score::{Bin, Run, Scores};
-use crate::set::Metric;
 
 /// A set's name and metric, its size, and the run of each model.
 #[derive(Clone, Debug, Serialize)]
@@ -66,7 +66,7 @@ impl Board {
 }
 
 impl SetRuns {
-    /// The run of a model, where it ran.
+    /// The run of a model, if it ran.
     pub(crate) fn run(&self, model: &str) -> Option<&Run> {
         self.runs.iter().find(|run| run.model == model)
     }

@@ -9,9 +9,8 @@ use consilience::labels::{Ties, correct, held_out, infer};
 use consilience::model::{CorrectionPriors, Dependence, FitOptions, Fitted, fit};
 use consilience::report::score::{ClassScore, accuracy};
 use consilience::sources::{ABSTAIN, Vote};
+use consilience_reproduce::set::Set;
 use rayon::prelude::*;
-
-use crate::set::Set;
 
 /// Numbers of answers.
 const COUNTS: [usize; 4] = [30, 50, 100, 300];
@@ -74,7 +73,7 @@ impl Known {
 /// What certificates are about, of all items that are judged.
 struct Truth {
     accuracy: f64,
-    /// Precision, recall and F1 of each class; none where neither label nor gold has it.
+    /// Precision, recall and F1 of each class; `None` if neither label nor gold has it.
     classes: Vec<Option<ClassScore>>,
     mean_f1: f64,
     shares: Vec<f64>,
@@ -199,7 +198,7 @@ fn one(set: &Set, known: &Known, count: usize, draw: u64) -> anyhow::Result<Cert
     Ok(certify(&certified, None)?)
 }
 
-/// The same where the answers have taught the model: what is certified are its labels of the other items.
+/// The same if the answers have taught the model: what is certified are its labels of the other items.
 fn one_cross_fitted(
     set: &Set,
     fitted: &Fitted,

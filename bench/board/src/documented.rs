@@ -3,12 +3,12 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use consilience_reproduce::set::{Set, folders};
 use consilience_testing::real_tables;
 
 use crate::board::{Board, SetRuns};
 use crate::models::LabelModel;
 use crate::run::run;
-use crate::set::{Set, folders};
 
 /// Learning all pairs of more sources takes too long for a test; those cells are not compared.
 const MANY_SOURCES: usize = 100;

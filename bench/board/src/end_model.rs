@@ -7,17 +7,17 @@ use consilience::labels::{Labels, Ties, silent_shares};
 use consilience::rng::{Streams, unit};
 use consilience::sources::Vote;
 use consilience::votes::Votes;
+use consilience_reproduce::set::{Set, Texts, chosen};
 use serde::Serialize;
 
 use crate::models::LabelModel;
 use crate::score::Scores;
-use crate::set::{Set, Texts, chosen};
 
 /// What a set with texts shows of a label model and of the end model trained on its labels.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct EndRun {
     pub(crate) model: String,
-    /// The labels, on the training items they were fitted on and on the test items, where there is a vote.
+    /// The labels, on the training items they were fitted on and on the test items, if there is a vote.
     pub(crate) labels_train: Scores,
     pub(crate) labels_test: Scores,
     /// The end model, on all test items.

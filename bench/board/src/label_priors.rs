@@ -4,10 +4,10 @@ use std::fmt::Write as _;
 
 use consilience::labels::infer;
 use consilience::model::{Dependence, FitOptions, Priors, fit};
+use consilience_reproduce::set::Set;
 
 use crate::kind::{KINDS, kind};
 use crate::score::Scores;
-use crate::set::Set;
 
 /// Score and log loss.
 type Pair = (f64, f64);

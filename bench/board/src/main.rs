@@ -1,12 +1,12 @@
-//! Runs label models over every vote table in a folder, and end models where there are texts; writes a Markdown table and
-//! a picture.
+//! Runs label models on every vote table in a folder, and end models on those with texts; writes Markdown tables and
+//! pictures.
 //!
 //! ```text
-//! cargo run -p consilience-board -- ../shared/data -o board
-//! cargo run -p consilience-board -- ../shared/data --settings
-//! cargo run -p consilience-board -- ../shared/data --priors
-//! cargo run -p consilience-board -- ../shared/data --answers
-//! cargo run -p consilience-board -- ../shared/data --certificates
+//! cargo run -p consilience-board -- DATA -o board
+//! cargo run -p consilience-board -- DATA --settings
+//! cargo run -p consilience-board -- DATA --priors
+//! cargo run -p consilience-board -- DATA --answers
+//! cargo run -p consilience-board -- DATA --certificates
 //! ```
 
 mod answers;
@@ -28,9 +28,9 @@ mod publish;
 mod rules;
 mod run;
 mod score;
-mod set;
 mod settings;
 mod table;
+mod thin;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -38,66 +38,66 @@ use std::process::ExitCode;
 
 use anyhow::Context as _;
 use clap::Parser;
+use consilience_reproduce::set::{Set, folders};
 
 use board::{Board, SetRuns};
 use end_model::Material;
 use models::LabelModel;
 use score::Run;
-use set::Set;
 
 /// Score label models and end models on vote tables with gold
 #[derive(Debug, Parser)]
 #[expect(clippy::struct_excessive_bools, reason = "one per flag")]
 #[command(max_term_width = 80)]
 struct Args {
-    /// Folder of tables: each a folder with votes.csv, gold.csv, meta.json
+    /// Folder of tables, each a folder with votes.csv, gold.csv and meta.json
     #[arg(value_name = "DATA", env = "CONSILIENCE_DATA", default_value = "../shared/data")]
     data: PathBuf,
     /// Folder for board.md, board.json, board.csv and the pictures
     #[arg(short, long, value_name = "DIR", default_value = "board")]
     output: PathBuf,
-    /// Folder of documents that get the page and its pictures, unless only seconds and memory have changed
+    /// Documentation folder to copy the page and its pictures to, unless only seconds and memory have changed
     #[arg(long, value_name = "DIR")]
     docs: Option<PathBuf>,
-    /// Only these tables, with commas between
+    /// Only these tables, separated by commas
     #[arg(long, value_name = "SET,...", value_delimiter = ',')]
     sets: Vec<String>,
-    /// Folder of labels that other models gave: SET/MODEL.csv, one row an item
+    /// Folder of labels from other models: SET/MODEL.csv, one row per item
     ///
-    /// As consilience label writes them; beside it SET/MODEL.json with seconds, peak_bytes and version.
+    /// In the format of `consilience label`, with SET/MODEL.json for seconds, peak_bytes and version.
     #[arg(long, value_name = "DIR")]
     peers: Option<PathBuf>,
-    /// Print the end model's test scores over a grid of its settings instead
+    /// Print instead the end model's test scores over a grid of its settings
     #[arg(long)]
     settings: bool,
-    /// The same over what is made of the labels before training
+    /// The same for ways of preparing the labels before training
     #[arg(long)]
     trained_on: bool,
-    /// Print what the label model's priors are worth, chosen without the kind of table they are scored on, instead
+    /// Print instead how much the label model's priors matter, chosen without the kind of table they are scored on
     #[arg(long)]
     priors: bool,
-    /// Print what 10 to 200 answers are worth instead
+    /// Print instead how much 10 to 200 answers improve the labels
     #[arg(long)]
     answers: bool,
-    /// Print what widths of the answers' priors are worth, chosen without the kind of table they are scored on, instead
+    /// Print instead how much the widths of the answers' priors matter, chosen without the kind of table they are scored on
     #[arg(long)]
     answers_priors: bool,
-    /// Print what it is worth to know the class shares instead
+    /// Print instead how much knowing the class shares improves the labels
     #[arg(long)]
     balance: bool,
-    /// Only so many items of the second class that they have this share (--answers, --balance); sets of two classes
+    /// Thin the second class to this share of the items (--answers, --balance; sets with two classes)
     #[arg(long, value_name = "SHARE", value_parser = share)]
     thin: Option<f64>,
-    /// Print how often the intervals of certify cover the truth instead
+    /// Print instead how often the intervals of certify cover the truth
     #[arg(long)]
     certificates: bool,
     /// Draws of answers [default: 20; 1000 with --certificates]
     #[arg(long, value_name = "N")]
     draws: Option<u64>,
-    /// Draws of answers that also teach the model, with --certificates
+    /// Draws of answers that also correct the model, with --certificates
     #[arg(long, value_name = "N", default_value_t = 100)]
     cross_fitted_draws: u64,
-    /// Print what each rule of selecting dependencies keeps and brings instead
+    /// Print instead what each selection rule keeps, and its effect
     #[arg(long)]
     rules: bool,
 }
@@ -131,7 +131,7 @@ fn make() -> anyhow::Result<()> {
         return Ok(());
     }
     let args = Args::parse();
-    let mut folders = set::folders(&args.data)?;
+    let mut folders = folders(&args.data)?;
     for name in &args.sets {
         let known = folders.iter().any(|folder| folder.ends_with(name));
         anyhow::ensure!(known, "{}: there is no table {name}", args.data.display());
@@ -141,15 +141,15 @@ fn make() -> anyhow::Result<()> {
         anyhow::ensure!(peers.is_dir(), "{}: there is no such folder of peers", peers.display());
     }
     if args.settings || args.trained_on {
-        let sets = folders.iter().map(|folder| Set::read(folder)).collect::<anyhow::Result<Vec<_>>>()?;
+        let sets = folders.iter().map(|folder| Set::read(folder)).collect::<Result<Vec<_>, _>>()?;
         println!("{}", if args.settings { settings::tables(&sets)? } else { settings::of_labels(&sets)? });
         return Ok(());
     }
     if args.rules || args.priors || args.answers || args.answers_priors || args.balance || args.certificates {
         let read = |folder: &PathBuf| Set::read_votes(folder);
-        let mut sets = folders.iter().map(read).collect::<anyhow::Result<Vec<_>>>()?;
+        let mut sets = folders.iter().map(read).collect::<Result<Vec<_>, _>>()?;
         let thinned = |share: f64| -> anyhow::Result<Vec<Set>> {
-            sets.iter().filter_map(|set| set.thinned(share).transpose()).collect()
+            sets.iter().filter_map(|set| thin::thinned(set, share).transpose()).collect()
         };
         if let Some(share) = args.thin {
             sets = thinned(share)?;
@@ -184,7 +184,7 @@ fn make() -> anyhow::Result<()> {
     }
     let board = Board { sets };
     fs::create_dir_all(&args.output).with_context(|| args.output.display().to_string())?;
-    let text = markdown::page(&board);
+    let text = markdown::page(&board)?;
     let write = |name: &str, text: &str| {
         let file = args.output.join(name);
         fs::write(&file, text).with_context(|| file.display().to_string())
@@ -201,7 +201,7 @@ fn make() -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Runs our models by `run`, reads the peers' labels, and trains end models where there are texts.
+/// Runs our models by `run`, reads the peers' labels, and trains end models if there are texts.
 fn runs(
     set: &Set,
     peers: Option<&Path>,
@@ -249,10 +249,10 @@ mod tests {
 
         let peers = peers.parent();
         let set_of = |folder: &PathBuf| Set::read(folder).unwrap();
-        let sets: Vec<Set> = set::folders(folder.path()).unwrap().iter().map(set_of).collect();
+        let sets: Vec<Set> = folders(folder.path()).unwrap().iter().map(set_of).collect();
         let all = sets.iter().map(|set| runs(set, peers, |model| run::run(model, set)).unwrap()).collect();
         let board = Board { sets: all };
-        let text = markdown::page(&board);
+        let text = markdown::page(&board).unwrap();
         // Seven items have a vote: 2 * 3 / (3 + 4) of the second class, six right.
         assert!(text.contains("| tiny | 7 x 2 | 85.7 |"), "{text}");
         // All seven for the second class, three are: 2 * 4 / (7 + 4).

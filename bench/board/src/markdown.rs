@@ -4,17 +4,17 @@ use std::fmt::Write as _;
 
 use crate::board::{Board, SetRuns};
 use crate::models::LabelModel;
-use crate::peers::{Published, published};
+use crate::peers::{Measured, measured};
 use crate::score::{Run, Scores};
 
 const HEAD: &str = "\
 # The board
 
-Label models over real vote tables with gold. Gold is for scoring only; one setting for all tables. Score: F1 of the second
-class or accuracy, in per cent; log loss clipped at 1e-6; calibration error over ten bins of confidence. Items without a
-vote do not count, ties are broken at random (mean of 20 draws). Each model runs on each table in a process of its own:
-seconds are those of fitting and labelling, MB the most memory resident in that time, votes and program included. `make board`
-makes this page; seconds depend on the machine and on what else it does.
+Scores of label models on real vote tables with gold. Gold is used for scoring only, and all tables use the same settings. The
+score is the F1 of the second class or the accuracy, in percent; log loss is clipped at 1e-6, and the calibration error uses ten
+bins of confidence. Items without a vote do not count, and ties are broken at random (mean of 20 draws). Each model runs on each
+table in its own process: seconds cover fitting and labelling, and MB is the peak resident memory during that time, including the
+votes and the program. `make board` writes this page; seconds depend on the machine and its load.
 
 - majority vote: the share of the votes
 - Dawid-Skene: one confusion matrix per source (`fit --dawid-skene`)
@@ -25,22 +25,23 @@ makes this page; seconds depend on the machine and on what else it does.
 ";
 
 /// The whole board.
-pub(crate) fn page(board: &Board) -> String {
+pub(crate) fn page(board: &Board) -> anyhow::Result<String> {
     let mut text = String::from(HEAD);
-    averages(&mut text, board);
-    by_set(&mut text, board);
+    let peers = measured_of(board)?;
+    averages(&mut text, board, &peers);
+    by_set(&mut text, board, &peers);
     text.push_str("![Score and log loss of every model on every set](board.svg)\n\n");
-    text.push_str("![Confidence against the share of right labels](reliability.svg)\n\n");
+    text.push_str("![Confidence against the share of correct labels](reliability.svg)\n\n");
     for model in board.models() {
         details(&mut text, board, &model);
     }
     if board.sets.iter().any(|set| !set.end_runs.is_empty()) {
         end_models(&mut text, board);
     }
-    text
+    Ok(text)
 }
 
-fn averages(text: &mut String, board: &Board) {
+fn averages(text: &mut String, board: &Board, peers: &[(&str, Vec<Measured>)]) {
     text.push_str("## Averages\n\n");
     text.push_str(
         "| model | sets | score | log loss | calibration error | Brier | below majority vote, at worst |\n",
@@ -62,11 +63,11 @@ fn averages(text: &mut String, board: &Board) {
             board.mean(&model, |s| s.brier).0
         );
     }
-    for (model, rows) in published_of(board) {
+    for (model, rows) in peers {
         let count = rows.len() as f64;
         let _ = writeln!(
             text,
-            "| {model}, as published | {} | {:.1} | {:.2} | | | |",
+            "| {model} | {} | {:.1} | {:.2} | | | |",
             rows.len(),
             rows.iter().map(|row| row.score).sum::<f64>() / count,
             rows.iter().map(|row| row.log_loss).sum::<f64>() / count
@@ -75,32 +76,32 @@ fn averages(text: &mut String, board: &Board) {
     text.push('\n');
 }
 
-/// What is published about the sets of the board, by model.
-fn published_of(board: &Board) -> Vec<(String, Vec<Published>)> {
-    let mut models: Vec<(String, Vec<Published>)> = Vec::new();
-    for row in published().into_iter().filter(|row| board.sets.iter().any(|set| set.name == row.set)) {
+/// The scores of other packages' models on the sets of the board, by model.
+fn measured_of(board: &Board) -> anyhow::Result<Vec<(&'static str, Vec<Measured>)>> {
+    let mut models: Vec<(&'static str, Vec<Measured>)> = Vec::new();
+    for row in measured()?.into_iter().filter(|row| board.sets.iter().any(|set| set.name == row.set)) {
         match models.iter_mut().find(|(model, _)| *model == row.model) {
             Some((_, rows)) => rows.push(row),
-            None => models.push((row.model.clone(), vec![row])),
+            None => models.push((row.model, vec![row])),
         }
     }
-    models
+    Ok(models)
 }
 
-fn by_set(text: &mut String, board: &Board) {
-    let (models, published) = (board.models(), published_of(board));
-    text.push_str("## Score / log loss by set\n\nThe last columns are as published with the tables.\n\n| set | metric |");
-    for name in models.iter().chain(published.iter().map(|(model, _)| model)) {
+fn by_set(text: &mut String, board: &Board, peers: &[(&str, Vec<Measured>)]) {
+    let models = board.models();
+    text.push_str("## Score / log loss by set\n\nThe last columns are the models of other packages, as `make peers` measured them.\n\n| set | metric |");
+    for name in models.iter().map(String::as_str).chain(peers.iter().map(|(model, _)| *model)) {
         let _ = write!(text, " {name} |");
     }
-    let _ = writeln!(text, "\n|---|---|{}", "---|".repeat(models.len() + published.len()));
+    let _ = writeln!(text, "\n|---|---|{}", "---|".repeat(models.len() + peers.len()));
     for set in &board.sets {
         let _ = write!(text, "| {} | {} |", set.name, set.metric.name());
         for model in &models {
             let cell = set.run(model).map(|run| (run.scores.score, run.scores.log_loss));
             text.push_str(&pair(cell));
         }
-        for (_, rows) in &published {
+        for (_, rows) in peers {
             text.push_str(&pair(
                 rows.iter().find(|row| row.set == set.name).map(|row| (row.score, row.log_loss)),
             ));
@@ -146,9 +147,9 @@ fn numbers(scores: &Scores) -> String {
 
 fn end_models(text: &mut String, board: &Board) {
     text.push_str(
-        "## End models\n\nLabels fitted on the training items; the end model is trained on them (default settings, items \
-         with a label, and those that nobody votes on as `train --votes` takes them). Labels are scored where there is a vote, the end model on all test items. Precision, recall \
-         and F1 are those of the second class.\n\n\
+        "## End models\n\nThe end model is trained on the labels of the training items, with default settings: items with a label, and those \
+         without votes in the way of `train --votes`. Labels are scored on items with a vote, and the end model on all test items. \
+         Precision, recall and F1 are those of the second class.\n\n\
          | set | labels | what | items | precision | recall | F1 | score | log loss | calibration error | Brier |\n\
          |---|---|---|---|---|---|---|---|---|---|---|\n",
     );

@@ -1,4 +1,4 @@
-//! Peak memory of this process, where the system tells (Linux).
+//! Peak memory of this process, if the system reports it (Linux).
 
 use std::fs;
 

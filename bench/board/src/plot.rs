@@ -15,7 +15,7 @@ const ROW: u32 = 32;
 const WIDTH: u32 = 1200;
 const LEGEND: u32 = 36;
 const DOT: i32 = 5;
-/// A reliability diagram is this large, and this many stand side by side.
+/// A reliability diagram is this large, and this many are side by side.
 const DIAGRAM: u32 = 300;
 const ACROSS: usize = 4;
 
@@ -83,7 +83,7 @@ fn picture<D: DrawingBackend>(area: &DrawingArea<D, Shift>, board: &Board) -> an
     area.present().map_err(failed)
 }
 
-/// Losses beyond stand at the edge, so that those of good models can be told apart.
+/// Losses beyond it are drawn at the edge, so that those of good models can be told apart.
 const MOST_LOSS: f64 = 3.0;
 
 struct Panel {

@@ -1,4 +1,4 @@
-//! The board into a folder of documents, which stays as it is where only seconds and memory have changed.
+//! The board into a folder of documents, which stays as it is if only seconds and memory have changed.
 
 use std::fs;
 use std::path::Path;
@@ -8,7 +8,7 @@ use anyhow::Context as _;
 /// Columns that differ from run to run.
 const COSTS: [&str; 2] = ["seconds", "MB"];
 
-/// Copies the page and its pictures from `output` to `docs`, each only where it says something else.
+/// Copies the page and its pictures from `output` to `docs`, each only if it says something else.
 pub(crate) fn publish(output: &Path, docs: &Path) -> anyhow::Result<()> {
     for name in ["board.md", "board.svg", "reliability.svg"] {
         let (from, to) = (output.join(name), docs.join(name));

@@ -9,9 +9,9 @@ use consilience::labels::infer;
 use consilience::model::{Dependence, FitOptions, Fitted, Inference, fit};
 use consilience::structure::{ExactOptions, Select, Structure, learn_exact};
 use consilience::votes::Votes;
+use consilience_reproduce::set::Set;
 
 use crate::score::Scores;
-use crate::set::Set;
 
 /// A rule of selection, or one that also asks for a weight.
 #[derive(Clone, Copy)]
@@ -54,7 +54,7 @@ impl Rule {
 #[derive(Clone, Copy)]
 struct Outcome {
     kept: f64,
-    /// Of what either half keeps, the share that both keep; all where neither keeps anything.
+    /// Of what either half keeps, the share that both keep; all if neither keeps anything.
     stable: f64,
     /// log p(vote | the other votes), a vote of the half that was not fitted on.
     unseen: f64,

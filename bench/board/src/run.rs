@@ -5,11 +5,11 @@ use std::process::Command;
 use std::time::Instant;
 
 use anyhow::Context as _;
+use consilience_reproduce::set::Set;
 
 use crate::memory;
 use crate::models::LabelModel;
 use crate::score::{Run, Scores};
-use crate::set::Set;
 
 /// The argument by which this program calls itself: the set's folder and the model's name follow.
 pub(crate) const ALONE: &str = "--alone";

@@ -6,9 +6,8 @@ use consilience::report::score::{
 };
 use consilience::rng::{Streams, unit};
 use consilience::sources::{ABSTAIN, Vote};
+use consilience_reproduce::set::Metric;
 use serde::{Deserialize, Serialize};
-
-use crate::set::Metric;
 
 /// The class that F1 is about.
 const SECOND_CLASS: Vote = 2;

@@ -3,11 +3,11 @@
 use std::fmt::Write as _;
 
 use consilience::end_model::{Lengths, TextOptions, TrainOptions};
+use consilience_reproduce::set::Set;
 
 use crate::end_model::{Change, Material, Silent};
 use crate::models::LabelModel;
 use crate::score::Scores;
-use crate::set::Set;
 
 const PENALTIES: [f64; 5] = [1e-5, 3e-5, 1e-4, 3e-4, 1e-3];
 

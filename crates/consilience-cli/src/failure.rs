@@ -15,7 +15,7 @@ const WRONG: u8 = 1;
 /// The program is wrong.
 const BUG: u8 = 2;
 
-/// The exit code of a run, after its error, if any, has been told.
+/// The exit code of a run, after its error, if any, has been printed.
 pub(crate) fn report(result: anyhow::Result<()>) -> ExitCode {
     match result {
         Ok(()) => ExitCode::SUCCESS,
@@ -28,7 +28,7 @@ pub(crate) fn report(result: anyhow::Result<()>) -> ExitCode {
     }
 }
 
-/// Says what is wrong and which flag helps. All that is wrong with a file of sources is told at once, a line each.
+/// Says what is wrong and which flag helps. All errors in a sources file are reported at once, one per line.
 pub(crate) fn tell_error(error: &anyhow::Error) {
     #[cfg(feature = "apply")]
     if let Some(file) = error.downcast_ref::<consilience_sources::FileError>() {
@@ -39,7 +39,7 @@ pub(crate) fn tell_error(error: &anyhow::Error) {
     tell(&format!("{error:#}{hint}"));
 }
 
-/// The exit code where the arguments cannot be read, or ask for help only.
+/// The exit code if the arguments cannot be read, or ask for help only.
 pub(crate) fn report_usage(error: &clap::Error) -> ExitCode {
     match error.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
@@ -81,7 +81,7 @@ fn usage_line(error: &clap::Error) -> String {
     format!("{what}{suggestion}; see consilience{} --help", typed_verb())
 }
 
-/// The verb among the arguments, with a blank before it; nothing where there is none.
+/// The verb among the arguments, with a blank before it; `None` if there is none.
 fn typed_verb() -> String {
     let command = Cli::command();
     let is_verb = |arg: &String| command.get_subcommands().any(|verb| verb.get_name() == arg);

@@ -9,7 +9,7 @@ use consilience::votes::survey::SurveyError;
 use consilience::votes::{ReadingNote, VoteError};
 use consilience_io::{AnswerProblem, Problem, ReadError};
 
-/// What is said of a table, and the flag that changes it.
+/// A note on a table, with the flag that changes it.
 pub(crate) fn note(note: &ReadingNote) -> String {
     let first = |names: &[String]| names.first().map_or(String::new(), |name| quoted(name));
     let hint = match note {
@@ -48,7 +48,7 @@ pub(crate) fn note(note: &ReadingNote) -> String {
     format!("{note} ({hint})")
 }
 
-/// What is said of a fit, and the flag that changes it.
+/// A note on a fit, with the flag that changes it.
 pub(crate) fn fit_note(note: &FitNote) -> String {
     match note {
         FitNote::Pseudolikelihood { .. } => format!("{note} (use --independent to ignore them)"),
@@ -58,7 +58,7 @@ pub(crate) fn fit_note(note: &FitNote) -> String {
     }
 }
 
-/// What is said of answers, and the flag that changes it.
+/// A note on answers, with the flag that changes it.
 pub(crate) fn answers_note(note: &AnswersNote) -> String {
     match note {
         AnswersNote::NearlyAll { .. } => format!("{note} (use --gold for scoring)"),
@@ -82,7 +82,7 @@ fn sources_error(error: &anyhow::Error) -> Option<String> {
     use consilience_sources::ApplyError;
     match error.chain().find_map(|cause| cause.downcast_ref::<ApplyError>())? {
         ApplyError::CommandsNotAllowed { .. } => Some("--allow-commands lets it run".to_string()),
-        ApplyError::Fault { .. } => Some("--on-error abstain counts such items and goes on".to_string()),
+        ApplyError::Fault { .. } => Some("--on-error abstain counts such items and continues".to_string()),
         _ => None,
     }
 }
@@ -181,7 +181,7 @@ fn table_error(error: &anyhow::Error) -> Option<String> {
     })
 }
 
-/// A name as it is typed: in quotes where it has blanks or signs.
+/// A name as it is typed: in quotes if it has blanks or signs.
 fn quoted(name: &str) -> String {
     let plain = !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || "_-.".contains(c));
     if plain { name.to_string() } else { format!("\"{name}\"") }

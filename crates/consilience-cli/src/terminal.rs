@@ -1,4 +1,4 @@
-//! What the terminal is told beside the data: notes and progress, on standard error only.
+//! Notes and progress, on standard error only.
 
 use std::borrow::Cow;
 use std::io::{self, IsTerminal as _, Write as _};
@@ -10,6 +10,7 @@ use consilience::labels::{AnswersNote, MissingSources};
 use consilience::model::FitNote;
 use consilience::votes::ReadingNote;
 use consilience::watch::Watch;
+pub(crate) use consilience_report::{counted, thousands};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::hint;
@@ -20,7 +21,7 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// How often a watch is asked how far its work is.
 const GLANCE: Duration = Duration::from_millis(200);
 
-/// Where there is no terminal for a bar, a line is said this often.
+/// Without a terminal for a progress bar, a line is printed this often.
 const LINE: Duration = Duration::from_secs(10);
 
 /// Positions of a bar.
@@ -34,7 +35,7 @@ pub(crate) fn colours_allowed() -> bool {
 
 /// What the user may want to act on.
 pub(crate) trait Note {
-    /// One line, with the flag that changes it where there is one.
+    /// One line, with the flag that changes it if there is one.
     fn told(&self) -> String;
 }
 
@@ -74,7 +75,7 @@ impl Note for ReadingNote {
     }
 }
 
-/// How much is said on standard error.
+/// How much is printed on standard error.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Talk {
     quiet: bool,
@@ -93,7 +94,7 @@ impl Talk {
         }
     }
 
-    /// Says those of `notes` that are not among the `told`.
+    /// Prints the `notes` that are not among those `told`.
     pub(crate) fn other_notes(self, notes: &[FitNote], told: &[String]) {
         for note in notes.iter().filter(|note| !told.contains(&note.to_string())) {
             self.notes(std::slice::from_ref(note));
@@ -107,8 +108,8 @@ impl Talk {
         }
     }
 
-    /// Runs `work`, shows how far it is if it takes long, and says at once what it has to tell; returns its result and what was
-    /// told.
+    /// Runs `work`, shows progress if it takes long, and prints messages immediately; returns its result and the messages
+    /// printed.
     pub(crate) fn watched<T: Send>(
         self,
         what: &'static str,
@@ -234,35 +235,9 @@ pub(crate) fn printable(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// `12345` as `12,345`.
-pub(crate) fn thousands(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::with_capacity(digits.len() * 4 / 3);
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
-/// `1 item`, `2 items`.
-pub(crate) fn counted(number: u64, one: &str, many: &str) -> String {
-    format!("{} {}", thousands(number), if number == 1 { one } else { many })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn numbers_are_grouped() {
-        assert_eq!(thousands(0), "0");
-        assert_eq!(thousands(999), "999");
-        assert_eq!(thousands(1_234_567), "1,234,567");
-        assert_eq!(counted(1, "item", "items"), "1 item");
-    }
 
     #[test]
     fn escape_sequences_are_shown_not_obeyed() {

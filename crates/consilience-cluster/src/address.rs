@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// The port of a scheduler, where none is named.
+/// The port of a scheduler, if none is named.
 pub(crate) const PORT: u16 = 50050;
 
 /// The address of a scheduler.

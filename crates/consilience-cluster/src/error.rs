@@ -30,7 +30,7 @@ pub enum ClusterError {
         /// How long nobody was there.
         seconds: u64,
     },
-    /// It was there and is no more.
+    /// It was there and is gone.
     #[error("cluster {address}: it went away while working ({detail}); nothing was written")]
     Gone {
         /// The address.
@@ -63,7 +63,7 @@ pub enum ClusterError {
     Command {
         /// The source.
         source_name: String,
-        /// Where it stands in the file.
+        /// Its position in the file.
         line: usize,
     },
     /// Standard input is not on the cluster.
@@ -109,7 +109,7 @@ impl From<datafusion::error::DataFusionError> for ClusterError {
     }
 }
 
-/// Our own messages stand between these when they come back through errors of others.
+/// Markers around our own messages, to find them in the errors of other libraries.
 const MARKS: [char; 2] = ['\u{2e22}', '\u{2e23}'];
 
 /// A message that can be found again in what others make of it.

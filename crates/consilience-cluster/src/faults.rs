@@ -16,8 +16,8 @@ use crate::{ClusterError, Remote, session};
 type Fault = (usize, u64, usize, u64, String);
 
 impl Remote<'_> {
-    /// Finds out where sources failed: an error where that stops everything, else a part of the summary. The first row and its
-    /// source may be known already, where sources are plain expressions.
+    /// Finds out if sources failed: an error if that stops everything, else a part of the summary. The first row and its
+    /// source may be known already, if sources are plain expressions.
     pub(crate) fn faults(
         &mut self,
         first: Option<(u64, usize)>,

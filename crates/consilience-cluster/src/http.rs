@@ -10,7 +10,7 @@ use crate::Address;
 /// How long one question may take.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// What a scheduler says of itself.
+/// What a scheduler reports about itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Health {
     /// It has executors, or does not say.

@@ -32,7 +32,7 @@ const EVERY: Duration = Duration::from_millis(50);
 /// How often the scheduler is asked for its executors.
 const HEALTH_EVERY: Duration = Duration::from_secs(2);
 
-/// What stock schedulers and executors say of a node that they do not know.
+/// What stock schedulers and executors say about a node that they do not know.
 const UNKNOWN: [&str; 2] =
     ["Could not deserialize BallistaPhysicalPlanNode", "PhysicalExtensionCodec is not provided"];
 

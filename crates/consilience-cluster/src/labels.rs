@@ -18,7 +18,7 @@ use crate::{ClusterError, Remote, session};
 pub struct PatternLabels {
     /// The classes.
     pub classes: Vec<String>,
-    /// The label of each pattern, where it has one.
+    /// The label of each pattern, if it has one.
     pub labels: Vec<Option<String>>,
     /// The confidence of each pattern's label.
     pub confidence: Vec<f64>,
@@ -110,7 +110,7 @@ impl Remote<'_> {
     }
 }
 
-/// A folder that is filled next to where it shall be, and goes away if it is not finished.
+/// A folder that is filled next to its final location, and removed if it is not finished.
 struct Hidden {
     path: PathBuf,
     shown: bool,

@@ -29,7 +29,7 @@ use crate::tables::{self, COUNT, FAULT, PART, PATTERN};
 pub(crate) struct Plans<'a> {
     pub(crate) applier: &'a Applier<'a>,
     pub(crate) work: Arc<[u8]>,
-    /// The sources as plain expressions, where they can be and the data allows it.
+    /// The sources as plain expressions, if they can be and the data allows it.
     pub(crate) plain: Option<PlainVotes>,
 }
 

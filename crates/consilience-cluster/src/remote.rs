@@ -251,7 +251,7 @@ impl<'a> Remote<'a> {
     }
 }
 
-/// The sources as plain expressions; where they cannot be, why.
+/// The sources as plain expressions; if they cannot be, why.
 fn plain(
     file: &SourcesFile,
     applier: &Applier<'_>,

@@ -6,7 +6,7 @@ use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
 
 /// The number of the part that a row is of.
 pub(crate) const PART: &str = "__part";
-/// Not 0 where a source failed on the row or on one near it.
+/// Not 0 if a source failed on the row or on one near it.
 pub(crate) const FAULT: &str = "__fault";
 /// How many items have a pattern.
 pub(crate) const COUNT: &str = "__count";
@@ -23,7 +23,7 @@ pub(crate) fn carried(number: usize) -> String {
     format!("__carried_{number}")
 }
 
-/// Votes: the part, whether something failed, what is carried, and the class of each source, 0 where it abstains.
+/// Votes: the part, whether something failed, what is carried, and the class of each source, 0 if it abstains.
 pub(crate) fn votes(texts: usize, sources: usize) -> SchemaRef {
     let mut fields =
         vec![Field::new(PART, DataType::Int32, false), Field::new(FAULT, DataType::Int32, false)];

@@ -23,13 +23,13 @@ use futures::StreamExt as _;
 use crate::error::marked;
 use crate::tables::PART;
 
-/// Where labels go, and what their rows need beside the input.
+/// Where labels go, and what their rows need in addition to the input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Target {
     /// The folder, which all machines see.
     pub(crate) folder: PathBuf,
     pub(crate) classes: Vec<String>,
-    /// The number of the first row of each part, where rows have no names.
+    /// The number of the first row of each part, if rows have no names.
     pub(crate) starts: Option<Vec<u64>>,
 }
 

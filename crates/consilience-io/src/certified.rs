@@ -1,4 +1,4 @@
-//! Labels to be certified: `item, label`, with `p_<class>` where they are known; also labels that others made.
+//! Labels to be certified: `item, label`, with `p_<class>` if they are known; also labels that others made.
 
 use consilience::sources::{Classes, NamesError, Vote};
 use consilience::votes::{AbstainMarks, Meaning, Vocabulary};
@@ -9,7 +9,7 @@ use crate::input::Input;
 use crate::items::{ITEM_COLUMN, ItemNames};
 use crate::read::{Place, Problem, Progress, ReadError, TableHeader, TableRow, read_table};
 
-/// What stands before a class in the names of the columns of probabilities.
+/// The prefix of the names of probability columns.
 const PREFIX: &str = "p_";
 /// The same for the probabilities of answered items by models that have not seen their answers.
 pub(crate) const HELD_OUT_PREFIX: &str = "held_out_";

@@ -1,7 +1,7 @@
 //! A fence around decoders of other people's bytes.
 //!
-//! The Parquet and Arrow libraries check most of what a file says of itself, but a damaged file can still make them
-//! panic. That is the file's fault and no bug to report, so it is turned into an error here.
+//! The Parquet and Arrow libraries check most of what a file says about itself, but a damaged file can still make them
+//! panic. That is the file's fault, not a bug to report, so it becomes an error here.
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};

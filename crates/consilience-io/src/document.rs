@@ -21,7 +21,7 @@ struct Versioned<'a, T> {
     version: &'a str,
 }
 
-/// Writes `content`, which serialises to a JSON object, with the version of this program; packed where the output's name ends in
+/// Writes `content`, which serialises to a JSON object, with the version of this program; packed if the output's name ends in
 /// `.gz` or `.zst`.
 ///
 /// ```

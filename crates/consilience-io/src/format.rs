@@ -1,4 +1,4 @@
-//! Which format a file has: by its first bytes, by its name, or as told.
+//! Which format a file has: from its first bytes, its name, or the options.
 
 use std::path::Path;
 
@@ -114,7 +114,7 @@ pub(crate) fn magic(head: &[u8]) -> Magic {
 /// The mark that some programs write before UTF-8 text.
 pub(crate) const BYTE_ORDER_MARK: [u8; 3] = [0xef, 0xbb, 0xbf];
 
-/// Which text format `head` (without a byte order mark) is, and the sign between its cells: as told, else as it looks,
+/// Which text format `head` (without a byte order mark) is, and its separator: as given, or else as it looks,
 /// else as the file is named. `whole` says that `head` is all there is.
 pub(crate) fn text_format(
     head: &[u8],

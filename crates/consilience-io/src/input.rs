@@ -259,7 +259,7 @@ impl Consumed {
         self.total.store(bytes, Ordering::Relaxed);
     }
 
-    /// The part of the input that has been read, where its length is known.
+    /// The part of the input that has been read, if its length is known.
     pub(crate) fn fraction(&self) -> Option<f64> {
         let total = self.total.load(Ordering::Relaxed);
         (total > 0).then(|| (self.read.load(Ordering::Relaxed) as f64 / total as f64).min(1.0))

@@ -40,6 +40,7 @@ mod certified;
 mod correction;
 mod decode;
 mod document;
+mod document_names;
 mod end_model;
 mod format;
 mod input;

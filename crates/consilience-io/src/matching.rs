@@ -9,7 +9,7 @@ use crate::read::Problem;
 /// How the rows of another file go with the items.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Matched {
-    /// For each item its row, where it has one.
+    /// For each item its row, if it has one.
     ByName {
         /// One per item.
         rows: Vec<Option<usize>>,
@@ -26,7 +26,7 @@ pub(crate) enum Matched {
 /// At least this share of the rows, or of the items, must be found for a column to name the items.
 const MOST: f64 = 0.5;
 
-/// Finds among `candidates`, columns of another file with `rows` rows, the one that names the items, and goes by it.
+/// Finds among `candidates`, columns of another file with `rows` rows, the one that names the items, and uses it.
 ///
 /// Where the items have names but no column has them, although one is called as if it did, that is an error: by order, rows
 /// would go with items of other names.

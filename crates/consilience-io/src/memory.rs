@@ -1,6 +1,6 @@
-//! How much memory there is, before more is asked for than that.
+//! How much memory is available, before more is requested.
 
-/// Bytes of memory that the machine has left, where it says so.
+/// Bytes of memory that the machine has left, if it says so.
 pub fn available() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/meminfo").ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;

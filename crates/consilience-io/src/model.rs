@@ -2,11 +2,12 @@
 
 use consilience::dependency::{Dependency, DependencyType as _, Factor, Table};
 use consilience::model::{Ending, Fitted, Impression, ImpressionLink, Model, Repeat, UnknownEstimator};
-use consilience::sources::{Classes, Domain, Sources};
+use consilience::sources::Domain;
 use serde::{Deserialize, Serialize};
 
 use crate::correction::CorrectionFile;
 use crate::document::DocumentProblem;
+use crate::document_names::DocumentNames;
 use crate::truth::DependencyFile;
 
 /// A model as `model.json` holds it.
@@ -84,7 +85,7 @@ pub struct RepeatFile {
 /// The outcome of fitting, as written in documents.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EndingFile {
-    /// What was maximised.
+    /// The objective that was maximized.
     pub inference: String,
     /// Whether fitting converged.
     pub converged: bool,
@@ -156,62 +157,57 @@ impl ModelFile {
 
     /// The model; it gives the same labels to the last bit.
     pub fn fitted(&self) -> Result<Fitted, DocumentProblem> {
-        let wrong = |detail: String| DocumentProblem::OtherKind { kind: Self::KIND, detail };
-        let sources = Sources::new(self.sources.clone()).map_err(|error| wrong(error.to_string()))?;
-        let classes = Classes::new(self.classes.clone()).map_err(|error| wrong(error.to_string()))?;
-        let source = |name: &String| {
-            sources.position(name).ok_or_else(|| wrong(format!("there is no source \"{name}\"")))
-        };
-        let class =
-            |name: &String| classes.vote(name).ok_or_else(|| wrong(format!("there is no class \"{name}\"")));
-        let domain = |names: &Vec<String>| -> Result<Domain, DocumentProblem> {
-            Ok(Domain::of(names.iter().map(class).collect::<Result<Vec<_>, _>>()?))
+        let names = DocumentNames::new(Self::KIND, &self.sources, &self.classes)?;
+        let (sources, classes) = (&names.sources, &names.classes);
+        let domain = |votes: &Vec<String>| -> Result<Domain, DocumentProblem> {
+            Ok(Domain::of(votes.iter().map(|name| names.class(name)).collect::<Result<Vec<_>, _>>()?))
         };
         let factor = |file: &DependencyFile| -> Result<Factor, DocumentProblem> {
-            let scope = file.sources.iter().map(source).collect::<Result<Vec<_>, _>>()?;
-            let about = file.class.as_ref().map(class).transpose()?;
+            let scope = names.sources(&file.sources)?;
+            let about = file.class.as_ref().map(|name| names.class(name)).transpose()?;
             let dependency = match &file.values {
                 Some(values) if file.kind == Table::NAME => {
                     Table::new(scope, classes.len(), values.clone()).map(Dependency::from)
                 }
                 _ => Dependency::new(&file.kind, &scope, about),
             };
-            Ok(Factor::new(dependency.map_err(|error| wrong(error.to_string()))?, file.weight))
+            Ok(Factor::new(dependency.map_err(|error| names.wrong(error))?, file.weight))
         };
         let domains = self.votes_for.iter().map(domain).collect::<Result<Vec<_>, _>>()?;
         let factors = self.dependencies.iter().map(factor).collect::<Result<Vec<_>, _>>()?;
-        let group = |names: &Vec<String>| names.iter().map(source).collect::<Result<Vec<_>, _>>();
-        let copies = self.copies.iter().map(group).collect::<Result<Vec<_>, _>>()?;
+        let copies = names.groups(&self.copies)?;
         if self.temper.is_some() {
-            return Err(wrong(
-                "it was written by an earlier version, in which confidence had a different meaning; fit the model again"
-                    .to_string(),
+            return Err(names.wrong(
+                "it was written by an earlier version, in which confidence had a different meaning; fit the model again",
             ));
         }
         let impression = |file: &ImpressionFile| -> Result<Impression, DocumentProblem> {
             let link = ImpressionLink::from_name(&file.link).ok_or_else(|| {
-                wrong(format!("the link of its impression is \"{}\", not \"scaled\" or \"ogive\"", file.link))
+                names.wrong(format!(
+                    "the link of its impression is \"{}\", not \"scaled\" or \"ogive\"",
+                    file.link
+                ))
             })?;
             let (level, spread, class_term) = (file.level, file.spread, file.class_term.clone());
             let impression = Impression { level, spread, link, class_term };
-            impression.problem(classes.len()).map_or(Ok(impression), |problem| Err(wrong(problem)))
+            impression.problem(classes.len()).map_or(Ok(impression), |problem| Err(names.wrong(problem)))
         };
         let impression = self.impression.as_ref().map(impression).transpose()?;
         let sound = |share: &f64| share.is_finite() && (0.0..=1.0).contains(share);
         if self.shares.len() != sources.len() || !self.shares.iter().all(sound) {
-            return Err(wrong(format!("it needs {} shares between 0 and 1", sources.len())));
+            return Err(names.wrong(format!("it needs {} shares between 0 and 1", sources.len())));
         }
         let repeat = |file: &RepeatFile| -> Result<Repeat, DocumentProblem> {
-            Ok(Repeat { source: source(&file.source)?, of: source(&file.of)?, share: file.share })
+            Ok(Repeat { source: names.source(&file.source)?, of: names.source(&file.of)?, share: file.share })
         };
         let repeats = self.repeats.iter().map(repeat).collect::<Result<Vec<_>, _>>()?;
-        let correction = self.correction.as_ref().map(|file| file.correction(&sources, &classes));
-        let correction = correction.transpose().map_err(wrong)?;
+        let correction = self.correction.as_ref().map(|file| file.correction(sources, classes));
+        let correction = correction.transpose().map_err(|problem| names.wrong(problem))?;
         let model = Model::new(sources.clone(), classes.clone(), domains, factors);
         let EndingFile { ref inference, converged, iterations, gradient_norm, objective } = self.fit;
-        let estimator = inference.parse().map_err(|error: UnknownEstimator| wrong(error.to_string()))?;
+        let estimator = inference.parse().map_err(|error: UnknownEstimator| names.wrong(error))?;
         Ok(Fitted {
-            model: model.map_err(|error| wrong(error.to_string()))?,
+            model: model.map_err(|error| names.wrong(error))?,
             impression,
             ending: Ending { estimator, converged, iterations, gradient_norm, objective },
             items: self.items,

@@ -3,7 +3,7 @@
 /// Longer messages lose their middle.
 const LONGEST: usize = 900;
 
-/// `text` without line breaks and other control characters, and cut in the middle where it is very long.
+/// `text` without line breaks and other control characters, and cut in the middle if it is very long.
 pub(crate) fn one_line(text: &str) -> String {
     let clean: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     let count = clean.chars().count();

@@ -1,6 +1,6 @@
-//! Which sign stands between the cells of a line of text.
+//! Which separator a line of text uses.
 
-/// The signs that may stand between cells, the most usual first.
+/// The possible separators, the most common first.
 pub(crate) const SIGNS: [u8; 4] = [b',', b'\t', b';', b'|'];
 
 /// Stands for one or more blanks.
@@ -57,7 +57,7 @@ fn lines(head: &[u8], whole: bool) -> Vec<&[u8]> {
     lines
 }
 
-/// How many cells `sign` parts a line into, what stands in quotes left aside.
+/// How many cells `sign` splits a line into, ignoring quoted text.
 fn cells(line: &[u8], sign: u8) -> usize {
     let mut quoted = false;
     let mut between = |byte: u8| {

@@ -1,11 +1,11 @@
 //! The file of a learned structure.
 
 use consilience::dependency::{Dependency, DependencyType as _};
-use consilience::sources::{Classes, Sources};
 use consilience::structure::{LearnedDependency, Origin, Repetition, Repetitions, Structure, StructureError};
 use serde::{Deserialize, Serialize};
 
 use crate::document::DocumentProblem;
+use crate::document_names::DocumentNames;
 use crate::truth::DependencyFile;
 
 /// A structure as `structure.json` holds it.
@@ -75,20 +75,13 @@ impl StructureFile {
 
     /// The structure, with the dependencies that the file lists.
     pub fn structure(&self) -> Result<Structure, DocumentProblem> {
-        let wrong = |detail: String| DocumentProblem::OtherKind { kind: Self::KIND, detail };
-        let sources = Sources::new(self.sources.clone()).map_err(|error| wrong(error.to_string()))?;
-        let classes = Classes::new(self.classes.clone()).map_err(|error| wrong(error.to_string()))?;
-        let source = |name: &String| {
-            sources.position(name).ok_or_else(|| wrong(format!("there is no source \"{name}\"")))
-        };
-        let class =
-            |name: &String| classes.vote(name).ok_or_else(|| wrong(format!("there is no class \"{name}\"")));
+        let names = DocumentNames::new(Self::KIND, &self.sources, &self.classes)?;
+        let (sources, classes) = (&names.sources, &names.classes);
         let learned = |file: &DependencyFile| -> Result<LearnedDependency, DocumentProblem> {
-            let scope = file.sources.iter().map(source).collect::<Result<Vec<_>, _>>()?;
-            let about = file.class.as_ref().map(class).transpose()?;
+            let scope = names.sources(&file.sources)?;
+            let about = file.class.as_ref().map(|name| names.class(name)).transpose()?;
             Ok(LearnedDependency {
-                dependency: Dependency::new(&file.kind, &scope, about)
-                    .map_err(|error| wrong(error.to_string()))?,
+                dependency: Dependency::new(&file.kind, &scope, about).map_err(|error| names.wrong(error))?,
                 weight: file.weight,
                 stderr: file.stderr,
                 z: file.z,
@@ -102,12 +95,11 @@ impl StructureFile {
         let links = self.dependencies.iter().filter(|file| !repeats(file));
         let dependencies = links.map(learned).collect::<Result<Vec<_>, _>>()?;
         let repetition = |file: &DependencyFile| -> Result<Repetition, DocumentProblem> {
-            let scope = file.sources.iter().map(source).collect::<Result<Vec<_>, _>>()?;
-            match scope[..] {
+            match names.sources(&file.sources)?[..] {
                 [j, l] if j != l && file.weight.is_finite() => {
                     Ok(Repetition { sources: [j.min(l), j.max(l)], share: file.weight, z: file.z })
                 }
-                _ => Err(wrong("a dependency of the type \"repetition\" needs two sources".to_string())),
+                _ => Err(names.wrong("a dependency of the type \"repetition\" needs two sources")),
             }
         };
         let listed = self.dependencies.iter().filter(repeats);
@@ -115,13 +107,12 @@ impl StructureFile {
         let mut pairs = kept.map(repetition).collect::<Result<Vec<_>, _>>()?;
         pairs.sort_by_key(|pair| pair.sources);
         let looked_for = self.once.is_some() || listed.count() > 0;
-        let group = |names: &Vec<String>| names.iter().map(source).collect::<Result<Vec<_>, _>>();
-        let copies = self.copies.iter().map(group).collect::<Result<Vec<_>, _>>()?;
-        let once = self.once.iter().flatten().map(group).collect::<Result<Vec<_>, _>>()?;
-        let mirror = |[a, b]: &[String; 2]| Ok([source(a)?, source(b)?]);
+        let copies = names.groups(&self.copies)?;
+        let once = names.groups(self.once.iter().flatten())?;
+        let mirror = |[a, b]: &[String; 2]| Ok([names.source(a)?, names.source(b)?]);
         let mirrors = self.mirrors.iter().map(mirror).collect::<Result<Vec<_>, DocumentProblem>>()?;
-        let unsettled = group(&self.unsettled)?;
-        let refused = |error: StructureError| wrong(error.to_string());
+        let unsettled = names.sources(&self.unsettled)?;
+        let refused = |error: StructureError| names.wrong(error);
         let mut structure =
             Structure::new(sources.clone(), classes.clone(), dependencies, self.items).map_err(refused)?;
         structure.tests = self.tests.unwrap_or(structure.tests);

@@ -13,7 +13,7 @@ pub struct DependencyFile {
     /// The class, for types that are about one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub class: Option<String>,
-    /// The weight; 0 where it is not said.
+    /// The weight; 0 by default.
     #[serde(default)]
     pub weight: f64,
     /// The weight's standard error.

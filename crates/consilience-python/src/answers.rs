@@ -19,7 +19,7 @@ pub(crate) fn votes_of(numbers: &PyReadonlyArray1<'_, i64>) -> Vec<Vote> {
     numbers.as_array().iter().map(|&class| vote(class)).collect()
 }
 
-/// Answers of a table with these classes: the number of a class for each item, -1 where nobody has answered.
+/// Answers of a table with these classes: the number of a class for each item, -1 if nobody has answered.
 pub(crate) fn answers_of(
     numbers: &PyReadonlyArray1<'_, i64>,
     items: usize,
@@ -34,7 +34,7 @@ pub(crate) fn sample(items: usize, count: usize, seed: u64) -> Vec<usize> {
     consilience::answers::sample(items, count, seed)
 }
 
-/// The certificate of labels as JSON; labels and answers have the number of a class for each item, -1 where there is none,
+/// The certificate of labels as JSON; labels and answers have the number of a class for each item, -1 if there is none,
 /// probabilities one number per item and class, and `held_out` the same for the answered items.
 #[pyfunction]
 #[pyo3(signature = (classes, labels, answers, probabilities, held_out, within))]

@@ -44,7 +44,7 @@ impl Byte for u8 {
     }
 }
 
-/// Which of the 256 numbers stand in `cells`.
+/// Which of the 256 numbers occur in `cells`.
 fn seen<T: Byte>(cells: &[T]) -> [bool; 256] {
     let look = |piece: &[T]| {
         let mut seen = [false; 256];

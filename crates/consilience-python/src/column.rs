@@ -71,7 +71,7 @@ macro_rules! number_types {
                 }
             }
 
-            /// Calls `visit` with each of `rows` and its number; none where the cell is missing.
+            /// Calls `visit` with each of `rows` and its number; `None` if the cell is missing.
             #[inline]
             pub(crate) fn for_each(&self, rows: std::ops::Range<usize>, mut visit: impl FnMut(usize, Option<i64>)) {
                 match &self.numbers {
@@ -99,7 +99,7 @@ pub(crate) enum Column<'py> {
     Single {
         /// Its numbers.
         numbers: Held<'py>,
-        /// True where a cell is missing.
+        /// True if a cell is missing.
         missing: Option<PyReadonlyArray1<'py, bool>>,
         /// What the numbers stand for, where these are not votes themselves.
         texts: Option<Vec<String>>,
@@ -135,7 +135,7 @@ pub(crate) enum Bytes<'a> {
 }
 
 impl Column<'_> {
-    /// All cells of a matrix of bytes, where they stand row by row.
+    /// All cells of a matrix of bytes, if they are stored row by row.
     pub(crate) fn bytes(&self) -> Option<Bytes<'_>> {
         match self {
             Self::Matrix(HeldMatrix::I8(array)) => array.as_array().to_slice().map(Bytes::Signed),

@@ -64,7 +64,7 @@ pub(crate) trait Raise: std::error::Error {
     /// The exception, with `message` as its text.
     fn with_message(&self, message: String) -> PyErr;
 
-    /// The argument that helps, where there is one.
+    /// The argument that helps, if there is one.
     fn hint(&self) -> Option<&'static str> {
         None
     }

@@ -57,7 +57,7 @@ impl Labels {
     }
 
     /// Writes `item, label, confidence, p_<class>...`; the format follows from the name of the file. `decided` has the number of
-    /// each item's class, -1 where it has none; items without names are called by their row numbers.
+    /// each item's class, -1 if it has none; items without names are called by their row numbers.
     fn save(
         &self,
         py: Python<'_>,
@@ -81,7 +81,7 @@ impl Labels {
         written.map_err(|error: WriteError| ConsilienceError::new_err(error.to_string()))
     }
 
-    /// The number of each item's class, -1 where nobody votes, with the highest expected F1 of the class `number`.
+    /// The number of each item's class, -1 if nobody votes, with the highest expected F1 of the class `number`.
     fn decide_f1<'py>(&self, py: Python<'py>, number: usize) -> Bound<'py, PyArray1<i64>> {
         let labels = &self.posteriors;
         let decision = labels.expected_f1(number as Vote + 1);
@@ -101,7 +101,7 @@ impl Labels {
     }
 }
 
-/// The share of votes for each class; equal shares where nobody votes.
+/// The share of votes for each class; equal shares if nobody votes.
 #[pyfunction]
 pub(crate) fn majority_vote(py: Python<'_>, votes: &Votes) -> PyResult<Labels> {
     let votes = votes.table();

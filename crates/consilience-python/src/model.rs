@@ -36,7 +36,7 @@ fn model_of(file: &ModelFile) -> Result<Model, DocumentProblem> {
 
 #[pymethods]
 impl Model {
-    /// Fits a model: to independent sources, to a structure, or (where neither is asked for) to the structure that the votes show;
+    /// Fits a model: to independent sources, to a structure, or (if neither is asked for) to the structure that the votes show;
     /// with `link_weights` each link has a weight of its own.
     #[staticmethod]
     #[pyo3(signature = (votes, independent, structure, link_weights, balance, seed, tell=None))]
@@ -173,7 +173,7 @@ impl Model {
         self.fitted.correction.as_ref().map_or(0, |correction| correction.answers)
     }
 
-    /// The model that answers correct (the number of a class for each item, -1 where nobody has answered); and what the user
+    /// The model that answers correct (the number of a class for each item, -1 if nobody has answered); and what the user
     /// should know of them.
     fn corrected(
         &self,
@@ -215,7 +215,7 @@ impl Model {
         self.fitted.notes.iter().map(ToString::to_string).collect()
     }
 
-    /// Who repeats whom, and which share of its votes.
+    /// Which source repeats which, and the share of its votes.
     #[getter]
     fn repeats(&self) -> Vec<(usize, usize, f64)> {
         self.fitted.repeats.iter().map(|repeat| (repeat.source, repeat.of, repeat.share)).collect()

@@ -3,7 +3,7 @@
 use consilience::votes::ReadingNote;
 use consilience::votes::survey::SurveyError;
 
-/// What is said of a table, and the argument that changes it.
+/// A note on a table, with the argument that changes it.
 pub(crate) fn told(note: &ReadingNote) -> String {
     let hint = match note {
         ReadingNote::GoldByName { column } | ReadingNote::ItemsByName { column } => {

@@ -14,13 +14,13 @@ use crate::run::run;
 use crate::structure::Structure;
 use crate::votes::Votes;
 
-/// The true class of each item as a vote; `gold` has its number, -1 where it is not known.
+/// The true class of each item as a vote; `gold` has its number, -1 if it is not known.
 fn gold_of(gold: &PyReadonlyArray1<'_, i64>, classes: usize) -> Vec<u16> {
     let known = |&class: &i64| if (0..classes as i64).contains(&class) { class as u16 + 1 } else { 0 };
     gold.as_array().iter().map(known).collect()
 }
 
-/// The analysis of a table as JSON; `gold` has the number of a class for each item, -1 where it is not known.
+/// The analysis of a table as JSON; `gold` has the number of a class for each item, -1 if it is not known.
 #[pyfunction]
 #[pyo3(signature = (votes, gold, pairs))]
 pub(crate) fn analyze(
@@ -37,7 +37,7 @@ pub(crate) fn analyze(
 }
 
 /// The report on a table: as JSON, as one page and as Markdown. `gold` and `answers` have the number of a class for each item, -1
-/// where it is not known.
+/// if it is not known.
 #[pyfunction]
 #[pyo3(signature = (votes, title, items, structure, gold, answers, tell=None))]
 #[expect(clippy::too_many_arguments, reason = "each is a part of the report")]

@@ -12,7 +12,7 @@ use rayon::ThreadPool;
 
 use crate::errors::BugError;
 
-/// How long Ctrl-C may wait, and how often progress is told.
+/// How long Ctrl-C may wait, and how often progress is reported.
 const PATIENCE: Duration = Duration::from_millis(50);
 
 /// Threads that do one piece of work at a time, and the watch over them.
@@ -52,7 +52,7 @@ impl Crew {
 /// What comes back from the work: its result, that it was stopped, or a panic.
 type Outcome<T> = std::thread::Result<Result<T, Stopped>>;
 
-/// Waits for the outcome, without the interpreter's lock; Ctrl-C raises at once. `tell` hears now and then how far the work
+/// Waits for the outcome, without the interpreter's lock; Ctrl-C raises at once. `tell` is called now and then with how far the work
 /// is.
 fn wait<T>(receive: &Receiver<Outcome<T>>, watch: &Watch, tell: Option<&Py<PyAny>>) -> PyResult<T> {
     loop {
@@ -74,7 +74,7 @@ fn wait<T>(receive: &Receiver<Outcome<T>>, watch: &Watch, tell: Option<&Py<PyAny
 /// The result of `work`, done on the core's threads without the interpreter's lock.
 ///
 /// Ctrl-C raises at once and tells the work to stop, which it does as soon as it looks. `tell` is called with the passes that
-/// are done and with how many there will be (0 where nobody knows).
+/// are done and with how many there will be (0 if nobody knows).
 pub(crate) fn run<T: Send + 'static>(
     py: Python<'_>,
     tell: Option<Py<PyAny>>,

@@ -198,7 +198,7 @@ impl Structure {
         pairs.map(|pair| (name(pair.sources[0]), name(pair.sources[1]), pair.share, pair.z)).collect()
     }
 
-    /// Groups of sources that count as one; nothing where nobody looked for repetition.
+    /// Groups of sources that count as one; nothing if nobody looked for repetition.
     #[getter]
     fn once(&self) -> Option<Vec<Vec<String>>> {
         let found = self.graph.repetitions.as_ref()?;

@@ -8,19 +8,19 @@ use pyo3::prelude::*;
 use crate::errors::ConsilienceError;
 use crate::notes;
 
-/// The names of roles and of columns: item, gold, source and vote, each where it is told.
+/// The names of roles and of columns: item, gold, source and vote, each if given.
 type Roles = (Option<String>, Option<String>, Option<String>, Option<String>);
 
 /// The use of each column, or the positions of item, source, vote and gold; and what was decided.
 type Found = (Vec<String>, Option<(usize, usize, usize, Option<usize>)>, Vec<String>);
 
-/// The marks of abstaining; the usual ones where none are given.
+/// The marks of abstaining; the usual ones if none are given.
 pub(crate) fn marks(abstain: Option<Vec<String>>) -> AbstainMarks {
     abstain.map_or(AbstainMarks::Usual, AbstainMarks::these)
 }
 
-/// Finds out what the columns of a frame are for: each has a name, a type where that holds no votes, and the numbers of its first
-/// cells among its texts, -1 where a cell is missing. Where the names were texts, they may be a row of votes.
+/// Finds out what the columns of a frame are for: each has a name, a type if that holds no votes, and the numbers of its first
+/// cells among its texts, -1 if a cell is missing. Where the names were texts, they may be a row of votes.
 #[pyfunction]
 #[expect(clippy::too_many_arguments, reason = "a table, and what the user says of it")]
 pub(crate) fn survey_columns(

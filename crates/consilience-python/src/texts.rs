@@ -23,7 +23,7 @@ struct Column {
     /// Where each text starts and ends.
     places: Vec<(usize, usize)>,
     missing: Vec<bool>,
-    /// All of the data in small letters, where it is ASCII, so that all texts stay where they are.
+    /// All of the data in small letters, if it is ASCII, so that all texts stay where they are.
     lowered: OnceLock<Option<String>>,
 }
 
@@ -41,7 +41,7 @@ impl Column {
         (!self.missing[i]).then(|| &self.data[start..end])
     }
 
-    /// All of the data as it is, or in small letters; none where a letter may take another place when it becomes small.
+    /// All of the data as it is, or in small letters; `None` if a letter may take another place when it becomes small.
     fn searched(&self, lower: bool) -> Option<&str> {
         if !lower {
             return Some(&self.data);
@@ -60,7 +60,7 @@ pub(crate) struct Texts {
 
 #[pymethods]
 impl Texts {
-    /// The texts of a list; None and NaN are missing, anything else is a fault: counted where they are tolerated, else a TypeError.
+    /// The texts of a list; None and NaN are missing, anything else is a fault: counted if they are tolerated, else a TypeError.
     #[staticmethod]
     fn from_list(values: &Bound<'_, PyList>, tolerant: bool) -> PyResult<Self> {
         let mut data = String::new();
@@ -155,7 +155,7 @@ impl Texts {
         self.faults
     }
 
-    /// The number of each text among the distinct ones, in the order of their appearance, -1 where it is missing; and these.
+    /// The number of each text among the distinct ones, in the order of their appearance, -1 if it is missing; and these.
     fn factorize<'py>(&self, py: Python<'py>) -> (Bound<'py, PyArray1<i64>>, Vec<&str>) {
         let (codes, distinct) = py.detach(|| {
             let mut numbers: HashMap<&str, i64> = HashMap::new();
@@ -180,7 +180,7 @@ impl Texts {
     }
 }
 
-/// The votes of `vote`, which fills in those on the texts of a range; -1 where a text is missing.
+/// The votes of `vote`, which fills in those on the texts of a range; -1 if a text is missing.
 fn votes<'py>(
     py: Python<'py>,
     texts: &Texts,
@@ -200,7 +200,7 @@ fn votes<'py>(
     Ok(votes.into_pyarray(py))
 }
 
-/// Fills in what `vote` says of each text by itself, in small letters where asked for.
+/// Fills in the vote of `vote` on each text, in lower case if requested.
 fn one_by_one(
     column: &Column,
     rows: Range<usize>,
@@ -236,7 +236,7 @@ impl Keywords {
         Ok(Self { finder: Arc::new(finder.map_err(|error| PyValueError::new_err(error.to_string()))?) })
     }
 
-    /// The vote on each text: `label` where it has a keyword, `otherwise` where it has none, -1 where it is missing.
+    /// The vote on each text: `label` if it has a keyword, `otherwise` if it has none, -1 if it is missing.
     fn vote<'py>(
         &self,
         py: Python<'py>,
@@ -278,7 +278,7 @@ impl Pattern {
         Ok(Self { regex: regex.map_err(|error| error.raise())?, lower })
     }
 
-    /// The vote on each text: `label` where it matches, `otherwise` where it does not, -1 where it is missing.
+    /// The vote on each text: `label` if it matches, `otherwise` if it does not, -1 if it is missing.
     fn vote<'py>(
         &self,
         py: Python<'py>,
@@ -345,7 +345,7 @@ impl Lookup {
         Ok(Self { dictionary: Arc::new(dictionary), labels: Arc::new(labels) })
     }
 
-    /// The vote on each text: that of the dictionary, `otherwise` where it has none, -1 where the text is missing.
+    /// The vote on each text: that of the dictionary, `otherwise` if it has none, -1 if the text is missing.
     fn vote<'py>(
         &self,
         py: Python<'py>,

@@ -100,7 +100,7 @@ impl Votes {
 
 #[pymethods]
 impl Votes {
-    /// The table of columns: each an array of whole numbers, with its texts where the numbers are of texts, and with a mask of
+    /// The table of columns: each an array of whole numbers, with its texts if the numbers are of texts, and with a mask of
     /// the missing cells.
     #[staticmethod]
     fn from_columns(
@@ -173,7 +173,7 @@ impl Votes {
         Ok(Self { table: Arc::new(table), notes: told(&notes) })
     }
 
-    /// The table of single votes: for each its item, source and vote as a number of a list of texts, -1 where it is missing.
+    /// The table of single votes: for each its item, source and vote as a number of a list of texts, -1 if it is missing.
     #[staticmethod]
     #[expect(clippy::too_many_arguments, reason = "three columns with their texts")]
     fn from_long(
@@ -211,7 +211,7 @@ impl Votes {
         Ok((Self { table: Arc::new(long.votes), notes: told(&long.notes) }, long.items, long.repeated))
     }
 
-    /// The table in which each item stands as often as `times` says.
+    /// The table in which each item occurs as often as `times` says.
     fn repeated(&self, py: Python<'_>, times: PyReadonlyArray1<'_, u64>) -> PyResult<Self> {
         let (table, times) = (self.table(), times.as_array().to_vec());
         let table = run(py, None, move || table.repeated(&times))?.map_err(|error| error.raise())?;

@@ -59,7 +59,7 @@ fn confidence_axis(svg: &mut String, from: f64) {
     );
 }
 
-/// Lines across, and what they stand for.
+/// Lines across, and their meaning.
 fn grid(svg: &mut String, marks: &[(f64, String)]) {
     for (share, text) in marks {
         let y = y_of(*share);

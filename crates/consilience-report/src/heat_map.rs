@@ -1,6 +1,6 @@
 //! How often each two sources agree beyond chance, as a heat map.
 //!
-//! Colours are one hue with more or less of it, so that they stand on light and on dark paper alike.
+//! Colours are one hue with more or less of it, so that they work on light and dark backgrounds.
 
 use std::fmt::Write as _;
 
@@ -60,7 +60,7 @@ pub(crate) fn svg(report: &Report, width: f64) -> Option<String> {
     Some(picture(&pixels, n, width.min(640.0), &label))
 }
 
-/// One square per pair below the diagonal, with names beside it.
+/// One square per pair below the diagonal, with names next to it.
 fn cells(report: &Report, agreement: &Agreement, width: f64, label: &str) -> String {
     let n = agreement.order.len();
     let name = |row: usize| report.sources[agreement.order[row]].name.as_str();

@@ -7,7 +7,7 @@
 //! |---|---|
 //! | `page.rs` | the page: its sections in order |
 //! | `sections/` | one section per file |
-//! | `graph/` | who repeats whom: places of the sources, and the drawing |
+//! | `graph/` | which sources repeat each other: positions of the sources, and the drawing |
 //! | `heat_map.rs` | agreement of each two sources |
 //! | `chart.rs` | axes, bars and dots |
 //! | `markdown.rs` | the report as Markdown |
@@ -24,3 +24,4 @@ mod text;
 pub use graph::{Graph, Node};
 pub use markdown::markdown;
 pub use page::html;
+pub use text::{counted, thousands};

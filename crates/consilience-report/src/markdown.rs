@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use consilience::findings::{Link, Report};
+use consilience::findings::{LabelMethod, Link, Report};
 use consilience::interval::Interval;
 
 use crate::sections::comparison::title;
@@ -101,7 +101,7 @@ fn comparison(text: &mut String, report: &Report) {
             title(method.name),
             thousands(method.labelled),
             thousands(method.tied),
-            if method.name == "model" { "–".to_string() } else { thousands(method.differs) },
+            if method.name == LabelMethod::Model { "–".to_string() } else { thousands(method.differs) },
             percent(method.confidence)
         );
     }

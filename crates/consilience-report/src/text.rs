@@ -37,7 +37,14 @@ pub(crate) fn short(text: &str, most: usize) -> String {
 }
 
 /// `12345` as `12,345`.
-pub(crate) fn thousands(number: u64) -> String {
+///
+/// ```
+/// use consilience_report::thousands;
+///
+/// assert_eq!((thousands(0), thousands(999)), ("0".to_string(), "999".to_string()));
+/// assert_eq!(thousands(1_234_567), "1,234,567");
+/// ```
+pub fn thousands(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (i, digit) in digits.chars().enumerate() {
@@ -50,11 +57,18 @@ pub(crate) fn thousands(number: u64) -> String {
 }
 
 /// `1 item`, `2 items`.
-pub(crate) fn counted(number: u64, one: &str, many: &str) -> String {
+///
+/// ```
+/// use consilience_report::counted;
+///
+/// assert_eq!(counted(1, "item", "items"), "1 item");
+/// assert_eq!(counted(12_345, "item", "items"), "12,345 items");
+/// ```
+pub fn counted(number: u64, one: &str, many: &str) -> String {
     format!("{} {}", thousands(number), if number == 1 { one } else { many })
 }
 
-/// A share in per cent: `83%`, or `0.4%` where it is small.
+/// A share in per cent: `83%`, or `0.4%` if it is small.
 pub(crate) fn percent(share: f64) -> String {
     let per_cent = 100.0 * share;
     let mut text = String::new();
@@ -66,13 +80,13 @@ pub(crate) fn percent(share: f64) -> String {
     text
 }
 
-/// A count where it is whole, else one digit: `5.2`.
+/// A count if it is whole, else one digit: `5.2`.
 pub(crate) fn one_digit(number: f64) -> String {
     let text = format!("{number:.1}");
     text.strip_suffix(".0").map(str::to_string).unwrap_or(text)
 }
 
-/// What is said of a source: those it repeats in one phrase, the strongest first.
+/// The text about a source: those it repeats in one phrase, the strongest first.
 pub(crate) fn flags(flags: &[Flag]) -> Vec<String> {
     let repeats = |known: &&Flag| matches!(known, Flag::Repeats { .. });
     let others = flags.iter().filter(repeats).count().saturating_sub(1);

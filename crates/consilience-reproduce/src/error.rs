@@ -35,7 +35,7 @@ pub enum ReproduceError {
         /// The most there may be.
         most: usize,
     },
-    /// A figure cannot be told again because a finished point is missing.
+    /// A figure cannot be described again because a finished point is missing.
     #[error("{figure}: this point is not among the finished ones: {point}; run {figure} again")]
     Missing {
         /// The figure.

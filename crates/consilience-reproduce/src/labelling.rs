@@ -21,7 +21,7 @@ pub(crate) enum LabelModel {
     Independent,
     /// The default: votes that repeat others count once.
     Repeats,
-    /// The links that the exact method selects by its default rule, each with a weight of its own: the paper's way.
+    /// The links that the exact method selects by its default rule, each with its own weight, as in the paper.
     Linked,
 }
 
@@ -81,13 +81,13 @@ pub(crate) struct Model {
     pub(crate) links: usize,
 }
 
-/// The labels of `votes` by a model, or by majority where there is none.
+/// The labels of `votes` by a model, or by majority if there is none.
 pub(crate) fn label(model: Option<&Model>, votes: &Votes) -> Result<Labels, ReproduceError> {
     let Some(model) = model else { return Ok(majority_vote(votes)) };
     infer(&model.fitted, votes).map_err(|problem| ReproduceError::experiment("labels", &problem))
 }
 
-/// How decisions compare with gold: of the second class where there are two, else the mean over the classes.
+/// How decisions compare with gold: of the second class if there are two, else the mean over the classes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Scores {
     pub(crate) precision: f64,
@@ -97,7 +97,7 @@ pub(crate) struct Scores {
 }
 
 impl Scores {
-    /// Of decisions; `None` where no item has gold.
+    /// Of decisions; `None` if no item has gold.
     pub(crate) fn of_decisions(decided: &[Vote], gold: &[Vote], classes: usize) -> Option<Self> {
         let wanted: Vec<Vote> = if classes == 2 { vec![2] } else { (1..=classes as Vote).collect() };
         let mut scores = Self { accuracy: accuracy(decided, gold)?, ..Self::default() };
@@ -130,7 +130,7 @@ impl Scores {
     }
 }
 
-/// What tells a table of votes from others: a hash (FNV-1a) of all its votes and of gold.
+/// What distinguishes a table of votes from others: a hash (FNV-1a) of all its votes and of gold.
 pub(crate) fn digest(votes: &Votes, gold: Option<&[Vote]>) -> String {
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
     let mut take = |value: u64| {

@@ -1,10 +1,10 @@
 //! The experiments of Bach, He, Ratner and Ré, *Learning the Structure of Generative Models without Labeled Data* (ICML
-//! 2017), run by Consilience and drawn beside the values that the paper reports.
+//! 2017), run by Consilience and drawn next to the values that the paper reports.
 //!
-//! [`reproduce`] runs the figures it is asked for and writes into one folder, for each figure: its data as CSV, its
-//! pictures as SVG and PNG, and a section of `index.html` (and of `reproduction.md`) that tells what was run, what the paper
+//! [`reproduce`] runs the requested figures and writes into one folder, for each figure: its data as CSV, its
+//! pictures as SVG and PNG, and a section of `index.html` (and of `reproduction.md`) that describes what was run, what the paper
 //! reports, what came out, and where it differs. Finished points are kept in `points/` and used again where the settings agree, so that a run that
-//! was stopped goes on where it was. All but times is the same for a seed, whatever the number of threads.
+//! was interrupted can be resumed. Except for times, results depend only on the seed, not on the number of threads.
 //!
 //! One file per figure in `figures`; `published` holds the paper's values, `recovery` the measurement that most figures
 //! share, `plot` the drawing.
@@ -22,7 +22,7 @@ mod published;
 mod recovery;
 mod run;
 mod section;
-mod set;
+pub mod set;
 mod statistics;
 mod world;
 
@@ -107,20 +107,20 @@ impl FromStr for Figure {
 /// What to run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Options {
-    /// Where everything is written; made where it is missing.
+    /// Where everything is written; made if it is missing.
     pub folder: PathBuf,
     /// Which figures.
     pub figures: Vec<Figure>,
-    /// Tables a point, 1 to [`MOST_TRIALS`]; the paper's 100 for most figures, and fewer for `quick`, where not given.
+    /// Tables a point, 1 to [`MOST_TRIALS`]; the paper's 100 for most figures, and fewer for `quick`, by default.
     pub trials: Option<usize>,
     /// Fewer points and tables, to be done in minutes.
     pub quick: bool,
     /// Seed of all tables.
     pub seed: u64,
-    /// The table of votes that figure 5 adds copies of a coin to; a simulated one where not given.
+    /// The table of votes that figure 5 adds copies of a coin to; a simulated one by default.
     pub votes: Option<Given>,
     /// A folder of folders with `votes.csv`, `gold.csv` and `meta.json`, some with `split.csv` and `text.csv`: the real tables
-    /// of table 1. Figure 5 takes the paper's own task from it (`cdr33`, else `cdr`) where no votes are given.
+    /// of table 1. Figure 5 takes the paper's own task from it (`cdr33`, else `cdr`) if no votes are given.
     pub data: Option<PathBuf>,
 }
 
@@ -135,7 +135,7 @@ pub struct Given {
     pub gold: Option<Vec<Vote>>,
 }
 
-/// Runs the figures and writes everything into the folder; `progress` is told of every finished table.
+/// Runs the figures and writes everything into the folder; `progress` is called for every finished table.
 pub fn reproduce(
     options: &Options,
     progress: &(dyn Fn(Step) + Sync),

@@ -23,7 +23,7 @@ impl Machine {
     }
 }
 
-/// How many programs wanted a processor in the last minute, where the system tells.
+/// How many programs wanted a processor in the last minute, if the system reports it.
 pub(crate) fn load() -> Option<f64> {
     let text = fs::read_to_string("/proc/loadavg").ok()?;
     text.split_whitespace().next()?.parse().ok()

@@ -127,7 +127,7 @@ pub(crate) fn general_seconds(votes: &Votes) -> Result<f64, ReproduceError> {
     Ok(now() - start)
 }
 
-/// Seconds on the processor that `method` takes on `votes`, where this thread does all the work.
+/// Seconds on the processor that `method` takes on `votes`, if this thread does all the work.
 pub(crate) fn seconds(method: Method, votes: &Votes, kind: LinkType) -> Result<f64, ReproduceError> {
     let start = now();
     learn(method, votes, kind)?;
@@ -141,7 +141,7 @@ fn now() -> f64 {
     time.tv_sec as f64 + 1e-9 * time.tv_nsec as f64
 }
 
-/// Seconds on the clock, where the system is not known to count those of a thread.
+/// Seconds on the clock, if the system is not known to count those of a thread.
 #[cfg(not(target_os = "linux"))]
 fn now() -> f64 {
     static START: std::sync::OnceLock<std::time::Instant> = std::sync::OnceLock::new();

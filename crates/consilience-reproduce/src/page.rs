@@ -1,4 +1,4 @@
-//! `index.html` and `reproduction.md`: every figure that was run in a folder, told in a few sentences.
+//! `index.html` and `reproduction.md`: every figure that was run in a folder, described in a few sentences.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -15,9 +15,9 @@ const MARKDOWN_HEAD: &str = "\
 # The paper's experiments, reproduced
 
 Stephen H. Bach, Bryan He, Alexander Ratner and Christopher Ré, *Learning the Structure of Generative Models without Labeled
-Data*, ICML 2017. Written by `consilience reproduce`; all numbers come from the tables beside this page, and none is written by
-hand. The paper's values were read off its figures by eye, so that their last digit is uncertain. Bars are 95% intervals. A
-claim holds unless chance alone would let so little be seen less than once in a thousand runs.
+Data*, ICML 2017. `consilience reproduce` wrote this page; all numbers come from the tables next to it, and none is typed
+by hand. The paper's values were read off its figures by eye, so their last digit is uncertain. Bars are 95% intervals. A
+claim counts as failed only if chance alone would produce such a shortfall in fewer than one run in a thousand.
 ";
 
 /// Where the section of a figure is kept, so that a page holds all figures however they were run.
@@ -70,7 +70,7 @@ pub(crate) fn write_index(folder: &Path) -> Result<(), ReproduceError> {
     Ok(Output::create(&folder.join("reproduction.md"))?.write_whole(text.as_bytes())?)
 }
 
-/// The page as Markdown; `prefix` is the way from it to the pictures and tables.
+/// The page as Markdown; `prefix` is the path from it to the pictures and tables.
 pub(crate) fn markdown(sections: &[Section], prefix: &str) -> String {
     let mut text = MARKDOWN_HEAD.to_string();
     if let Some(warning) = mixed(sections) {
@@ -82,7 +82,7 @@ pub(crate) fn markdown(sections: &[Section], prefix: &str) -> String {
     text
 }
 
-/// What is to be said where sections come from different code.
+/// The warning if sections come from different versions of the code.
 fn mixed(sections: &[Section]) -> Option<String> {
     let first = &sections.first()?.made;
     let same =
@@ -91,16 +91,16 @@ fn mixed(sections: &[Section]) -> Option<String> {
         sections.iter().filter(|section| !same(section)).map(|section| section.figure.name()).collect();
     (!others.is_empty()).then(|| {
         format!(
-            "Not all parts come from the same version of the code: {} differ(s) from the first.",
+            "Not all sections come from the same version of the code: {} differ(s) from the first.",
             others.join(", ")
         )
     })
 }
 
-/// By what a section was made, in words.
+/// How a section was produced, in words.
 fn made(made: &Made) -> String {
     let run = if made.quick { ", a quick run with few points and tables" } else { "" };
-    let trials = made.trials.map_or(String::new(), |trials| format!(", {trials} tables a point asked for"));
+    let trials = made.trials.map_or(String::new(), |trials| format!(", {trials} tables per point requested"));
     format!("Made by version {} (code {}), seed {}{run}{trials}.", made.version, made.solver, made.seed)
 }
 

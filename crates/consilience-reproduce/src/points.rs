@@ -1,4 +1,4 @@
-//! Finished points, kept so that a run that was stopped, or asked for again, does not compute them twice.
+//! Finished points, stored so that an interrupted or repeated run does not compute them twice.
 
 use std::collections::HashMap;
 use std::fs;
@@ -28,7 +28,7 @@ pub(crate) struct Points<P> {
 }
 
 impl<P: Point> Points<P> {
-    /// The points of the file `path`; none where there is no such file.
+    /// The points of the file `path`; `None` if there is no such file.
     pub(crate) fn open(path: &Path) -> Result<Self, ReproduceError> {
         let mut points = Self { path: path.to_path_buf(), rows: Vec::new(), places: HashMap::new() };
         let text = match fs::read(path) {

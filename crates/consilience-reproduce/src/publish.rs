@@ -11,7 +11,7 @@ use crate::run::Run;
 use crate::section::Section;
 use crate::{figures, make_folder, page};
 
-/// The name of the page and of the folder beside it.
+/// The name of the page and of the folder next to it.
 const NAME: &str = "reproduction";
 
 /// Writes the run in `folder` into `docs`: `reproduction.md`, and its pictures, tables and finished points in `reproduction/`.
@@ -54,7 +54,7 @@ pub fn publish(folder: &Path, docs: &Path) -> Result<Vec<Section>, ReproduceErro
 }
 
 /// Tells every figure of `folder` again from its finished points alone, whatever version made them: tables, pictures and
-/// pages are written anew, and nothing is computed.
+/// pages are rewritten, and nothing is computed.
 pub fn retell(folder: &Path) -> Result<Vec<Section>, ReproduceError> {
     let mut sections = Vec::new();
     for told in page::read_sections(folder)? {

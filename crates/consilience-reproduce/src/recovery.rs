@@ -25,7 +25,7 @@ pub(crate) struct Recovery {
     pub(crate) r#type: String,
     /// The weight of the links.
     pub(crate) strength: f64,
-    /// The control parameter of Eq. (9), where it gave the number of items.
+    /// The control parameter of Eq. (9), if it gave the number of items.
     pub(crate) gamma: Option<f64>,
     /// Items in a table.
     pub(crate) items: usize,

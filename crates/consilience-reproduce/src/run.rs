@@ -1,4 +1,4 @@
-//! One figure being run: what was asked for, where its files go, who is told.
+//! One figure being run: the request, the output folder, and the progress callback.
 
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -28,7 +28,7 @@ pub struct Step {
     pub total: usize,
 }
 
-/// Who is told how far a figure has come.
+/// The callback that receives the progress of a figure.
 pub(crate) type Progress<'a> = &'a (dyn Fn(Step) + Sync);
 
 /// One figure being run.
@@ -66,7 +66,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// A figure told again from the points in `folder`.
+    /// A figure described again from the points in `folder`.
     pub(crate) fn retold(folder: &'a Path, figure: Figure, made: Made) -> Self {
         let notes = Mutex::new(Vec::new());
         Self { figure, made, retold: true, folder, given: None, data: None, progress: &|_| {}, notes }
@@ -96,7 +96,7 @@ impl<'a> Run<'a> {
         if self.made.quick { quick } else { full }
     }
 
-    /// Refuses to compute where a figure is only told again.
+    /// Refuses to compute if a figure is only described again.
     pub(crate) fn may_compute(&self, point: &str) -> Result<(), ReproduceError> {
         if !self.retold {
             return Ok(());
@@ -109,7 +109,7 @@ impl<'a> Run<'a> {
         (self.progress)(Step { figure: self.figure, what, done, total });
     }
 
-    /// Keeps something to be told to whoever started the run; once.
+    /// Keeps a note for whoever started the run; each note once.
     pub(crate) fn note(&self, note: String) {
         if let Ok(mut notes) = self.notes.lock()
             && !notes.contains(&note)
@@ -118,7 +118,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// All that is to be told.
+    /// All notes.
     pub(crate) fn take_notes(&self) -> Vec<String> {
         self.notes.lock().map_or_else(|_| Vec::new(), |mut notes| std::mem::take(&mut notes))
     }

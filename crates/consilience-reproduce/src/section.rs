@@ -1,4 +1,4 @@
-//! What is told of one figure.
+//! The text for one figure.
 
 use serde::{Deserialize, Serialize};
 
@@ -39,17 +39,17 @@ pub struct Made {
     pub version: String,
     /// The fingerprint of the code that did the work: the same for the same code, whatever its comments.
     pub solver: String,
-    /// The tables a point that were asked for.
+    /// The requested number of tables per point.
     pub trials: Option<usize>,
     /// Whether it was a quick run.
     pub quick: bool,
     /// The seed.
     pub seed: u64,
-    /// Which tables were given, where the figure is about given ones: their names and what tells them from others.
+    /// Which tables were given, if the figure is about given ones: their names and what distinguishes them from others.
     pub input: Option<String>,
 }
 
-/// What is told of one figure, in words and names of files.
+/// The description of one figure: texts and file names.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Section {
     /// Which figure.
@@ -70,7 +70,7 @@ pub struct Section {
     pub claims: Vec<Claim>,
     /// Numbers as tables.
     pub tables: Vec<Table>,
-    /// The pictures: name of the files without their ending, and what is to be seen.
+    /// The pictures: file names without extension, and what they show.
     pub pictures: Vec<(String, String)>,
     /// The tables of data: names of the files.
     pub data: Vec<String>,

@@ -1,4 +1,4 @@
-//! A folder with one real vote table: `votes.csv`, `gold.csv`, `meta.json`, and where there are such, `split.csv` and
+//! Real vote tables with gold, one per folder: `votes.csv`, `gold.csv`, `meta.json` and, if present, `split.csv` and
 //! `text.csv`.
 
 use std::fs;
@@ -7,34 +7,64 @@ use std::path::{Path, PathBuf};
 use consilience::sources::{Classes, Vote};
 use consilience::votes::{Votes, VotesBuilder};
 use consilience_io::{Input, ReadError, ReadOptions, read_gold, read_table, read_votes};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::error::ReproduceError;
+
+/// How to score the labels of a table.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Metric {
+    /// The F1 of the second class.
+    F1,
+    /// The share of correct labels. The default if `meta.json` names no metric.
+    #[default]
+    Accuracy,
+}
+
+impl Metric {
+    /// Its name in `meta.json` and in tables.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::F1 => "f1",
+            Self::Accuracy => "accuracy",
+        }
+    }
+}
 
 #[derive(Deserialize)]
 struct Meta {
     classes: usize,
+    #[serde(default)]
+    metric: Metric,
 }
 
 /// A vote table with gold.
-pub(crate) struct Set {
-    pub(crate) name: String,
-    pub(crate) votes: Votes,
-    pub(crate) gold: Vec<Vote>,
-    /// Texts of the items, and which are to train and to test on, where both are known.
-    pub(crate) texts: Option<Texts>,
+pub struct Set {
+    /// The name of its folder.
+    pub name: String,
+    /// How to score its labels.
+    pub metric: Metric,
+    /// The votes.
+    pub votes: Votes,
+    /// The true class of each item; abstain if it is unknown.
+    pub gold: Vec<Vote>,
+    /// The texts of the items, if the folder has texts and a split.
+    pub texts: Option<Texts>,
 }
 
 /// The items' texts.
-pub(crate) struct Texts {
-    /// One list of texts an item.
-    pub(crate) items: Vec<Vec<String>>,
-    pub(crate) train: Vec<bool>,
-    pub(crate) test: Vec<bool>,
+pub struct Texts {
+    /// One list of texts per item.
+    pub items: Vec<Vec<String>>,
+    /// Whether each item is for training.
+    pub train: Vec<bool>,
+    /// Whether each item is for testing; items for validation are neither.
+    pub test: Vec<bool>,
 }
 
-/// The sets in a folder, by name.
-pub(crate) fn folders(data: &Path) -> Result<Vec<PathBuf>, ReproduceError> {
+/// The folders of tables in `data`, by name.
+pub fn folders(data: &Path) -> Result<Vec<PathBuf>, ReproduceError> {
     let failed =
         |error: std::io::Error| ReproduceError::data(data, &format!("this folder cannot be read ({error})"));
     let mut folders = Vec::new();
@@ -46,15 +76,24 @@ pub(crate) fn folders(data: &Path) -> Result<Vec<PathBuf>, ReproduceError> {
     }
     folders.sort();
     if folders.is_empty() {
-        let problem =
-            "no folder in it has votes.csv, gold.csv and meta.json; --data names a folder of such folders";
+        let problem = "no folder in it has votes.csv, gold.csv and meta.json; name a folder of such folders";
         return Err(ReproduceError::data(data, problem));
     }
     Ok(folders)
 }
 
 impl Set {
-    pub(crate) fn read(folder: &Path) -> Result<Self, ReproduceError> {
+    /// Reads a table, with its texts if there are any.
+    pub fn read(folder: &Path) -> Result<Self, ReproduceError> {
+        let mut set = Self::read_votes(folder)?;
+        if folder.join("text.csv").is_file() && folder.join("split.csv").is_file() {
+            set.texts = Some(Texts::read(folder, set.votes.items())?);
+        }
+        Ok(set)
+    }
+
+    /// Reads a table without its texts.
+    pub fn read_votes(folder: &Path) -> Result<Self, ReproduceError> {
         let file = folder.join("meta.json");
         let failed = |error: &dyn std::fmt::Display| ReproduceError::data(&file, &error.to_string());
         let text = fs::read_to_string(&file).map_err(|error| failed(&error))?;
@@ -66,14 +105,12 @@ impl Set {
         let gold =
             read_gold(&Input::Path(folder.join("gold.csv")), Some("gold"), &votes, &table.items, &options)?
                 .gold;
-        let has_text = folder.join("text.csv").is_file() && folder.join("split.csv").is_file();
-        let texts = if has_text { Some(Texts::read(folder, votes.items())?) } else { None };
         let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        Ok(Self { name, votes, gold, texts })
+        Ok(Self { name, metric: meta.metric, votes, gold, texts: None })
     }
 
     /// The votes on some of the items, in order.
-    pub(crate) fn votes_of(&self, wanted: &[bool]) -> Result<Votes, ReproduceError> {
+    pub fn votes_of(&self, wanted: &[bool]) -> Result<Votes, ReproduceError> {
         let failed = |problem| ReproduceError::experiment(&self.name, &problem);
         let mut builder = VotesBuilder::new(self.votes.sources().clone());
         for i in (0..self.votes.items()).filter(|&i| wanted[i]) {
@@ -85,7 +122,7 @@ impl Set {
 }
 
 /// The entries of `list` that are wanted.
-pub(crate) fn chosen<T: Clone>(list: &[T], wanted: &[bool]) -> Vec<T> {
+pub fn chosen<T: Clone>(list: &[T], wanted: &[bool]) -> Vec<T> {
     list.iter().zip(wanted).filter(|(_, wanted)| **wanted).map(|(entry, _)| entry.clone()).collect()
 }
 
@@ -119,7 +156,8 @@ fn columns_of(file: &Path, columns: &[&str]) -> Result<Vec<Vec<String>>, ReadErr
         &Input::Path(file.to_path_buf()),
         None,
         |header| {
-            let wanted = columns.iter().map(|name| header.find("--data", name)).collect::<Result<_, _>>()?;
+            let wanted =
+                columns.iter().map(|name| header.find("the real tables", name)).collect::<Result<_, _>>()?;
             Ok::<_, ReadError>((wanted, Vec::new()))
         },
         |rows, row| {
@@ -134,12 +172,13 @@ fn columns_of(file: &Path, columns: &[&str]) -> Result<Vec<Vec<String>>, ReadErr
 const MENTIONS: [&str; 7] =
     ["sentence", "chemical", "disease", "chem_start", "chem_end", "dis_start", "dis_end"];
 
-/// Several pairs of mentions share a sentence, so that a text must say which pair is meant: the sentence with the two masked,
-/// the words between them with the order of the two, and their names.
+/// The texts of a pair of mentions. Several pairs share a sentence, so the texts must show which pair is meant: the sentence
+/// with both mentions masked, the words between them in the order of the two, and their names.
 fn masked(file: &Path, row: &[String]) -> Result<Vec<String>, ReproduceError> {
     let sentence: Vec<char> = row[0].chars().collect();
     let number = |i: usize| {
-        let problem = || ReproduceError::data(file, &format!("\"{}\" is no position in a sentence", row[i]));
+        let problem =
+            || ReproduceError::data(file, &format!("\"{}\" is not a position in a sentence", row[i]));
         row[i].parse::<usize>().map_err(|_| problem())
     };
     let mut spans = [(number(3)?, number(4)?, "CHEMICALX"), (number(5)?, number(6)?, "DISEASEX")];
@@ -172,7 +211,7 @@ mod tests {
             row(["a", "b", "c", "x", "1", "2", "3"])
                 .unwrap_err()
                 .to_string()
-                .contains("\"x\" is no position")
+                .contains("\"x\" is not a position")
         );
     }
 }

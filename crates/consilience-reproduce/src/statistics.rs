@@ -16,7 +16,7 @@ pub(crate) fn interval(hits: usize, trials: usize) -> (f64, f64) {
     (((middle - reach) / scale).max(0.0), ((middle + reach) / scale).min(1.0))
 }
 
-/// Whether `hits` of `trials` runs, or fewer, are seen more often than once in a thousand where each is a hit with
+/// Whether `hits` of `trials` runs, or fewer, are seen more often than once in a thousand if each is a hit with
 /// probability `p`.
 ///
 /// # Formula
@@ -80,7 +80,7 @@ fn rising(curve: &[(f64, f64)]) -> Vec<(f64, f64)> {
     curve.iter().zip(levels).map(|(&(x, _), y)| (x, y)).collect()
 }
 
-/// Where the rising curve nearest to `curve` reaches `level`, by straight lines; `None` where it does not.
+/// Where the rising curve nearest to `curve` reaches `level`, by straight lines; `None` if it does not.
 pub(crate) fn crossing(curve: &[(f64, f64)], level: f64) -> Option<f64> {
     let curve = rising(curve);
     let above = curve.iter().position(|&(_, y)| y >= level)?;

@@ -201,7 +201,7 @@ fn page_agrees(docs: &Path) {
     for (line, other) in page.lines().zip(again.lines()) {
         assert_eq!(
             line, other,
-            "reproduction.md does not say what its tables say; write it anew: make reproduction"
+            "reproduction.md does not say what its tables say; write it again: make reproduction"
         );
     }
     assert_eq!(page, again);

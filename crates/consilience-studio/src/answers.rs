@@ -95,7 +95,7 @@ enum Done {
 }
 
 impl AnswerBook {
-    /// Opens the file of answers; one that is not there is made with the first answer.
+    /// Opens the file of answers; a missing file is created with the first answer.
     pub fn open(path: &Path, items: &ItemNames, classes: &Classes) -> Result<Self, AnswerBookError> {
         let mut book = Self {
             path: path.to_path_buf(),

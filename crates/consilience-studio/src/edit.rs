@@ -108,7 +108,7 @@ impl Desk {
         let mut faults = Vec::new();
         if file.classes != scene.table.votes.classes().names() {
             let line = text.lines().position(|line| line.trim_start().starts_with("classes"));
-            let message = "the classes cannot change while the studio runs; edit the file itself and start the studio again";
+            let message = "the classes cannot change while the studio runs; edit the file itself and restart the studio";
             faults.push(Fault {
                 line: line.map_or(1, |line| line + 1),
                 column: 1,
@@ -121,7 +121,7 @@ impl Desk {
                 return None;
             }
             let why = if self.options.allow_commands {
-                "was not in the file when the studio started, and programs are never taken from this page; edit the file itself and start the studio again"
+                "was not in the file when the studio started, and programs are never taken from this page; edit the file itself and restart the studio"
             } else {
                 "may not run: the studio was started without --allow-commands, and this page cannot allow it"
             };
@@ -153,7 +153,7 @@ impl Desk {
         Ok((old, new))
     }
 
-    /// What `change` would move; labels only where they are wanted. A newer try ends this one.
+    /// What `change` would move; labels only if they are wanted. A newer try ends this one.
     pub(crate) fn attempt(
         &self,
         shared: &Shared,
@@ -351,7 +351,7 @@ fn faults(file: &SourcesFile, error: ApplyError) -> Result<Vec<Fault>, EditError
         }
         ApplyError::Fault { source_name, row, message } => {
             let message = format!(
-                "source {source_name:?} failed on row {row}: {message}; start the studio with --on-error abstain to go on in such cases"
+                "source {source_name:?} failed on row {row}: {message}; start the studio with --on-error abstain to continue in such cases"
             );
             (source_name, message)
         }

@@ -1,4 +1,4 @@
-//! What is said where a request is wrong.
+//! Responses to invalid requests.
 
 use axum::Json;
 use axum::http::StatusCode;

@@ -1,7 +1,7 @@
 //! Who is let in.
 //!
 //! Any page that a browser has open can send requests to the loopback interface, and a name of somebody else's can point there.
-//! So the Host must be one of ours, exactly; the Origin, where there is one, must be ours; and a cookie that only the printed
+//! So the Host must be one of ours, exactly; the Origin, if there is one, must be ours; and a cookie that only the printed
 //! address sets must come with every request. Requests that change something must say their Origin.
 
 use std::fmt::Write as _;

@@ -84,7 +84,7 @@ fn asked(query: &Query) -> Query {
 /// Which items fit a query, whatever their order.
 pub(crate) struct Fitting {
     total: usize,
-    /// One bit per item; nothing where all fit.
+    /// One bit per item; nothing if all fit.
     bits: Option<Vec<u64>>,
 }
 
@@ -120,7 +120,7 @@ fn fitting(scene: &Scene, view: &View, query: &Query) -> Result<Arc<Fitting>, Re
     Ok(view.fitting.keep(asked, found))
 }
 
-/// Which distinct rows of votes fit; nothing where all do.
+/// Which distinct rows of votes fit; nothing if all do.
 fn patterns(scene: &Scene, view: &View, query: &Query) -> Result<Option<Vec<bool>>, RequestError> {
     let other =
         query.differ.as_deref().map(|name| view.labels_of_patterns(scene.views.first(), name)).transpose()?;

@@ -6,7 +6,7 @@
 //! | file | holds |
 //! |---|---|
 //! | `table.rs` | the table that is shown: votes, names, texts, gold |
-//! | `views.rs` | the table under one choice of who repeats whom; the latest few are kept |
+//! | `views.rs` | the table under one choice of repeating sources; the latest few are kept |
 //! | `items.rs` | which items a query finds, page by page |
 //! | `latest.rs` | the latest few results of each kind |
 //! | `search.rs` | which items have some words in their name or text |
@@ -15,7 +15,7 @@
 //! | `guard.rs` | who is let in: Host, Origin, token, cookie |
 //! | `page.rs` | the built page |
 //! | `routes/` | what each address answers |
-//! | `error.rs` | what is said where a request is wrong |
+//! | `error.rs` | responses to invalid requests |
 
 mod answers;
 #[cfg(feature = "edit")]
@@ -71,7 +71,7 @@ pub struct Studio {
 }
 
 impl Studio {
-    /// Studies `table` and takes a port: `port`, or a free one where it is 0. With a desk, the sources can be edited.
+    /// Studies `table` and takes a port: `port`, or a free one if it is 0. With a desk, the sources can be edited.
     pub fn open(
         table: Table,
         answers: Option<AnswerBook>,

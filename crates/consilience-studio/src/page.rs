@@ -28,7 +28,7 @@ static ASSETS: [Asset; 4] = [
     asset!("/icon.svg", "image/svg+xml", "icon.svg"),
 ];
 
-/// The file at `path`, packed where the browser takes that.
+/// The file at `path`, packed if the browser takes that.
 pub(crate) fn serve(path: &str, headers: &HeaderMap) -> Option<Response> {
     let asset = ASSETS.iter().find(|asset| asset.path == path)?;
     let accepted = headers.get(header::ACCEPT_ENCODING).and_then(|value| value.to_str().ok()).unwrap_or("");

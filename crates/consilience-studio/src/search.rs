@@ -94,7 +94,7 @@ impl Search {
         Self { names, latest: Latest::new(MOST_KEPT) }
     }
 
-    /// Which items have `words` in their name or text, in any case; nothing where there are no words.
+    /// Which items have `words` in their name or text, in any case; nothing if there are no words.
     pub(crate) fn items(&self, table: &Table, words: &str) -> Result<Option<Arc<[bool]>>, RequestError> {
         let words = words.trim();
         if words.is_empty() {

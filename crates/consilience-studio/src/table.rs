@@ -16,7 +16,7 @@ pub struct Table {
     pub votes: Votes,
     /// The names of the items.
     pub items: Arc<ItemNames>,
-    /// One true class per item, abstain where it is not known; for scoring only.
+    /// One true class per item, abstain if it is not known; for scoring only.
     pub gold: Option<Arc<[Vote]>>,
     /// The items' text.
     pub texts: Option<Arc<Texts>>,
@@ -30,7 +30,7 @@ pub struct Texts {
 }
 
 impl Texts {
-    /// Takes the names of the columns, and for each item one text per column; nothing where an item has none.
+    /// Takes the names of the columns, and for each item one text per column; nothing if an item has none.
     pub fn new(columns: Vec<String>, of_item: Vec<Box<[Box<str>]>>) -> Self {
         let mut cells = Cells::default();
         for item in of_item {

@@ -1,4 +1,4 @@
-//! The table under one choice of who repeats whom.
+//! The table under one choice of repeating sources.
 //!
 //! A choice is part of the page's address, so that a view can be shared. Fitting takes a while, so the latest few views are kept.
 
@@ -29,7 +29,7 @@ pub(crate) struct View {
     pub(crate) report: Report,
     /// The report as JSON.
     pub(crate) json: Bytes,
-    /// The label of each pattern, 0 where it has none.
+    /// The label of each pattern, 0 if it has none.
     pub(crate) label_of_pattern: Vec<Vote>,
     pub(crate) confidence_of_pattern: Vec<f64>,
     /// The labels by majority vote and by independent sources; made when first asked for.
@@ -83,7 +83,7 @@ impl Views {
         if *choice == Choice::default() { Some(Arc::clone(&self.first)) } else { self.kept.get(&key(choice)) }
     }
 
-    /// The view under `choice`, fitted where it is not kept.
+    /// The view under `choice`, fitted if it is not kept.
     pub(crate) fn of(&self, table: &Table, choice: &Choice) -> Result<Arc<View>, RequestError> {
         let _alone = self.fitting.lock().unwrap_or_else(PoisonError::into_inner);
         // Somebody else may have asked for the same and waited less.
@@ -172,7 +172,7 @@ impl View {
         Ok(Flips::clone(&flips))
     }
 
-    /// The label of each pattern by a model, 0 where it has none.
+    /// The label of each pattern by a model, 0 if it has none.
     pub(crate) fn labels_of_patterns<'a>(
         &'a self,
         first: &'a View,

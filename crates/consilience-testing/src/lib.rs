@@ -18,7 +18,7 @@ pub use planted::structure_of;
 pub use random_model::{factor_of, random_model};
 pub use skip::{real_tables, skip};
 
-/// Whether two numbers agree to `tolerance`, relative to the larger one where that is above 1.
+/// Whether two numbers agree to `tolerance`, relative to the larger one if that is above 1.
 pub fn close(a: f64, b: f64, tolerance: f64) -> bool {
     (a - b).abs() <= tolerance * a.abs().max(b.abs()).max(1.0)
 }

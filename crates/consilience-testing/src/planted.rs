@@ -4,7 +4,7 @@ use consilience::dependency::DependencyType as _;
 use consilience::model::Model;
 use consilience::structure::{LearnedDependency, Structure};
 
-/// The structure of the model's dependencies between sources, all selected, their weights not told.
+/// The structure of the model's dependencies between sources, all selected, without their weights.
 ///
 /// # Panics
 /// Where a dependency of the model is not one of its structure, which no model allows.

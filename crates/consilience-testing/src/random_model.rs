@@ -5,8 +5,8 @@ use consilience::model::Model;
 use consilience::sources::{Classes, Domain, Sources, Vote};
 use proptest::prelude::*;
 
-/// The factor of type `name` (or "table") over the first sources of `sources` that it needs, about `class` where it is
-/// about one; `None` where there are too few sources.
+/// The factor of type `name` (or "table") over the first sources of `sources` that it needs, about `class` if it is
+/// about one; `None` if there are too few sources.
 pub fn factor_of(
     name: &str,
     sources: &[usize],

@@ -1,6 +1,6 @@
 //! Answers: the classes that people gave to some of the items.
 //!
-//! Answers teach a model ([`crate::labels::correct`]) and certify labels ([`crate::certificate::certify`]). Gold is
+//! Answers correct a model ([`crate::labels::correct`]) and certify labels ([`crate::certificate::certify`]). Gold is
 //! something else: it scores a result and never changes one.
 
 use crate::rng::{Streams, unit};

@@ -30,9 +30,9 @@ impl Interval {
 /// n = trials / (1 - fraction)        p = right / trials
 /// ( p + z²/2n ± z sqrt( p (1 - p) / n + z²/4n² ) ) / ( 1 + z²/n )
 /// ```
-/// `fraction` is the part of the whole that was drawn: where every item of a file was asked about, nothing is left to
-/// chance and the interval is a point. Where the share is that of the items that were not drawn, it is
-/// -drawn / not drawn: they are few, too, and their own share varies. `trials` need not be a whole number: estimates with less variance than a plain
+/// `fraction` is the part of the population that was drawn: if every item was drawn, nothing is left to chance and the
+/// interval is a point. For the share among the items that were not drawn, it is -drawn / not drawn: they are few, too, and
+/// their own share varies. `trials` need not be a whole number: estimates with less variance than a plain
 /// share count as more draws.
 ///
 /// # When it holds

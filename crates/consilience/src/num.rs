@@ -57,6 +57,11 @@ pub fn pick(weights: &[f64], u: f64) -> usize {
     last
 }
 
+/// log( p / (1 - p) ).
+pub(crate) fn log_odds(p: f64) -> f64 {
+    (p / (1.0 - p)).ln()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,7 +1,7 @@
 //! Lets whoever waits for long work see how far it is, and stop it.
 //!
-//! Work runs on threads of a pool that is told of its watch when it is made. Loops that go over many rows look at the watch
-//! of their thread now and then; where it says stop, they unwind with [`Stopped`] up to whoever started the work, which is
+//! Work runs on threads of a pool that gets its watch when it is created. Loops that go over many rows look at the watch
+//! of their thread now and then; if it says stop, they unwind with [`Stopped`] up to whoever started the work, which is
 //! no panic: nothing is printed, and nothing half-done is left. Threads without a watch are never stopped.
 //!
 //! ```
@@ -59,7 +59,7 @@ impl Watch {
         (self.done.load(Ordering::Relaxed), self.total.load(Ordering::Relaxed))
     }
 
-    /// What the work has told since this was last asked, one sentence each: what it does instead of what was asked for, and
+    /// The messages of the work since the last call, one sentence each: what it does instead of what was requested, and
     /// how long that may take.
     pub fn take_told(&self) -> Vec<String> {
         std::mem::take(&mut *self.told.lock().unwrap_or_else(PoisonError::into_inner))
@@ -90,7 +90,7 @@ impl Watch {
     }
 }
 
-/// Ends the work here if it was told to stop.
+/// Ends the work here if it was asked to stop.
 pub(crate) fn look() {
     let stopped = |here: &RefCell<Option<Arc<Watch>>>| {
         here.borrow().as_ref().is_some_and(|watch| watch.stop.load(Ordering::Relaxed))

@@ -1,4 +1,4 @@
-"""Scores of labels against gold, and what is behind them."""
+"""Scores of labels against gold, and error analysis."""
 
 from consilience.analysis.error_analysis import get_label_buckets, get_label_instances
 from consilience.analysis.metrics import metric_score

@@ -1,4 +1,4 @@
-"""Items grouped by what several label arrays say about them."""
+"""Items grouped by their labels in several arrays."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def _same_length(y: tuple[Any, ...]) -> list[npt.NDArray[np.int_]]:
 
 
 def get_label_buckets(*y: npt.NDArray[np.int_]) -> dict[tuple[int, ...], npt.NDArray[np.int_]]:
-    """Return the items' numbers for each combination of labels.
+    """Return the indices of the items with each combination of labels.
 
     Examples
     --------
@@ -37,7 +37,7 @@ def get_label_buckets(*y: npt.NDArray[np.int_]) -> dict[tuple[int, ...], npt.NDA
 
 
 def get_label_instances(bucket: tuple[int, ...], x: Any, *y: npt.NDArray[np.int_]) -> npt.NDArray[Any]:
-    """Return the items of `x` that have the labels of `bucket`, one label an array of `y`.
+    """Return the items of `x` that have the labels of `bucket`, one label per array of `y`.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Scores of labels against gold: one function a metric, and `metric_score` for them all."""
+"""Scores of labels against gold: one function per metric, and `metric_score` for all of them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ IntArray = npt.NDArray[np.int_]
 
 
 class Metric(NamedTuple):
-    """A metric and what it reads."""
+    """A metric and its inputs."""
 
     func: Callable[..., float]
     inputs: Sequence[str] = ("golds", "preds")
@@ -31,7 +31,7 @@ def _same_length(golds: IntArray, preds: IntArray) -> None:
 
 
 def accuracy(golds: IntArray, preds: IntArray) -> float:
-    """Return the share of right labels."""
+    """Return the share of correct labels."""
     _same_length(golds, preds)
     return float((golds == preds).mean())
 
@@ -43,7 +43,7 @@ def coverage(preds: IntArray) -> float:
 
 def _divide(part: npt.NDArray[np.float64], whole: npt.NDArray[np.float64], name: str) -> npt.NDArray[np.float64]:
     if np.any(whole == 0):
-        warnings.warn(f"{name} is undefined where there is nothing to divide by, and is set to 0.0", stacklevel=4)
+        warnings.warn(f"{name} is undefined because its denominator is 0; it is set to 0.0", stacklevel=4)
     return np.divide(part, whole, out=np.zeros_like(part), where=whole != 0)
 
 
@@ -72,13 +72,13 @@ def _counts(golds: IntArray, preds: IntArray, average: Optional[str], pos_label:
 
 
 def precision(golds: IntArray, preds: IntArray, *, pos_label: int = 1, average: str = "binary") -> float:
-    """Return the share of right ones among the labels for `pos_label`."""
+    """Return the share of correct labels among those for `pos_label`."""
     hits, predicted, _, weights = _counts(golds, preds, average, pos_label)
     return float((weights * _divide(hits, predicted, "precision")).sum())
 
 
 def recall(golds: IntArray, preds: IntArray, *, pos_label: int = 1, average: str = "binary") -> float:
-    """Return the share of the items of `pos_label` that are labelled so."""
+    """Return the share of items of class `pos_label` that have this label."""
     hits, _, actual, weights = _counts(golds, preds, average, pos_label)
     return float((weights * _divide(hits, actual, "recall")).sum())
 
@@ -104,7 +104,7 @@ def f1(golds: IntArray, preds: IntArray, *, pos_label: int = 1, average: str = "
 
 
 def f1_micro(golds: IntArray, preds: IntArray) -> float:
-    """Return F1 over all classes' counts together."""
+    """Return the F1 of the pooled counts of all classes."""
     return fbeta(golds, preds, beta=1, average="micro")
 
 
@@ -126,7 +126,7 @@ def matthews_corrcoef(golds: IntArray, preds: IntArray) -> float:
 
 
 def roc_auc(golds: IntArray, probs: npt.NDArray[np.float64]) -> float:
-    """Return the probability that an item of class 1 has a higher probability for it than an item of class 0."""
+    """Return the probability that a random item of class 1 is ranked above a random item of class 0."""
     table = np.asarray(probs, dtype=np.float64)
     if table.ndim != 2 or table.shape[1] != 2:
         raise ValueError(
@@ -197,17 +197,17 @@ def metric_score(
     golds
         The true labels.
     preds
-        The labels to be scored.
+        The labels to score.
     probs
-        Their probabilities, one column per class (roc_auc reads them).
+        Their probabilities, one column per class (used by roc_auc).
     metric
         accuracy, coverage, precision, recall, f1 (two classes), f1_micro, f1_macro, fbeta, matthews_corrcoef or roc_auc (two
         classes).
     filter_dict
         Values of golds or preds whose items are left out, such as `{"golds": [-1]}`.
     kwargs
-        What the metric takes beside: `pos_label`, `average`, and `beta` for fbeta; other settings of scikit-learn's metrics
-        (`sample_weight`, `zero_division`, ...) where it is installed.
+        Further arguments of the metric: `pos_label`, `average`, and `beta` for fbeta; other settings of scikit-learn's metrics
+        (`sample_weight`, `zero_division`, ...) if it is installed.
 
     Examples
     --------

@@ -18,16 +18,16 @@ if TYPE_CHECKING:
 
 
 class Scorer:
-    """Scores labels by the metrics it is told.
+    """Scores labels by the given metrics.
 
     Parameters
     ----------
     metrics
         Names of metrics, see `metric_score`.
     custom_metric_funcs
-        The user's own by name: functions of golds, preds and probs that give a score, or several in a dictionary by name.
+        Custom metrics by name: functions of golds, preds and probs that return a score, or a dictionary of scores.
     abstain_label
-        Items with this label in golds or preds are left out, but for coverage; None leaves none out.
+        Items with this label in golds or preds are left out, except for coverage; None keeps all items.
 
     Examples
     --------
@@ -58,7 +58,7 @@ class Scorer:
         golds
             The true labels.
         preds
-            The labels to be scored.
+            The labels to score.
         probs
             Their probabilities, one column per class.
 
@@ -88,11 +88,11 @@ class Scorer:
         Parameters
         ----------
         S
-            Which items are in which slice: a record array with one field per slice, as `SFApplier` gives.
+            Which items are in which slice: a record array with one field per slice, as returned by `SFApplier`.
         golds, preds, probs
             As for `score`.
         as_dataframe
-            Whether the result is a pandas data frame, one row per slice.
+            Whether to return a pandas data frame with one row per slice.
 
         Examples
         --------

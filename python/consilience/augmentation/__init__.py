@@ -1,4 +1,4 @@
-"""More items from the items there are: transformation functions, policies and appliers, under the names of Snorkel 0.10."""
+"""Data augmentation: transformation functions, policies and appliers, under the names of Snorkel 0.10."""
 
 from consilience.augmentation.apply import PandasTFApplier, TFApplier
 from consilience.augmentation.policy import (

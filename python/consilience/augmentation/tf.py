@@ -14,9 +14,9 @@ BaseTransformationFunction = BaseMapper
 
 
 class TransformationFunction(Mapper):
-    """A transformation that reads named fields and returns new ones: subclass it and write `run`.
+    """A transformation that reads named fields and returns new ones. Subclass it and implement `run`.
 
-    The parameters are those of `consilience.map.Mapper`. A `run` that returns None leaves the item alone.
+    The parameters are those of `consilience.map.Mapper`. If `run` returns None, the item is left unchanged.
 
     Examples
     --------
@@ -30,14 +30,14 @@ class TransformationFunction(Mapper):
 
 
 class LambdaTransformationFunction(LambdaMapper):
-    """A transformation made of a function that takes an item and returns it changed, or None.
+    """A transformation that wraps a function; the function takes an item and returns it changed, or None.
 
     The parameters are those of `consilience.map.LambdaMapper`.
     """
 
 
 class transformation_function(lambda_mapper):  # noqa: N801 (a decorator)
-    """Make a function into a transformation function.
+    """Turn a function into a transformation function.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ class transformation_function(lambda_mapper):  # noqa: N801 (a decorator)
     pre
         Mappers that run first, in this order.
     memoize
-        Whether the result for an item is kept and given again for an equal item. Leave it off where the function draws
+        Whether to cache the result for an item and reuse it for equal items. Leave it off if the function draws
         at random.
     memoize_key
         What makes two items equal. Default: all their fields.

@@ -1,4 +1,4 @@
-"""Snorkel's networks; importing this says what to use instead."""
+"""Snorkel's networks; importing this raises an error that says what to use instead."""
 
 from consilience._torch import CLASSIFIERS, needs_torch
 

@@ -1,4 +1,4 @@
-"""Snorkel's folder for contributions, which is empty in 0.10; importing this says so."""
+"""Snorkel's folder for contributions, which is empty in 0.10; importing this raises an error."""
 
 from consilience._torch import PAGE
 

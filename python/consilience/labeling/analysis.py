@@ -1,4 +1,4 @@
-"""What a matrix of votes says about its labeling functions."""
+"""Statistics of labeling functions from a matrix of votes."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ FloatArray = npt.NDArray[np.float64]
 
 
 def label_matrix(L: Any, name: str = "L") -> npt.NDArray[np.int_]:
-    """Take a matrix of votes as ints: one row per item, one column per function, -1 or a class."""
+    """Convert a matrix of votes to ints: one row per item, one column per function, -1 or a class."""
     if isinstance(L, Votes):
         return L.to_numpy()
     if hasattr(L, "tocsr"):
         raise ValueError(
             f"{name} is a sparse matrix, whose empty cells would be votes for class 0; "
-            "give a dense one with -1 where a function abstains, or use consilience.Votes, in which 0 abstains there"
+            "pass a dense one with -1 for abstentions, or use consilience.Votes, in which 0 abstains"
         )
     try:
         votes: npt.NDArray[Any] = np.ma.filled(L, -1) if isinstance(L, np.ma.MaskedArray) else np.asarray(L)
@@ -49,7 +49,7 @@ def label_matrix(L: Any, name: str = "L") -> npt.NDArray[np.int_]:
 
 
 def _ratio(part: Any, whole: Any) -> FloatArray:
-    """Divide, 0 where there is nothing to divide by."""
+    """Divide, with 0 for division by zero."""
     part, whole = np.asarray(part, dtype=np.float64), np.asarray(whole, dtype=np.float64)
     out: FloatArray = np.zeros(np.broadcast(part, whole).shape)
     np.divide(part, whole, out=out, where=whole != 0)
@@ -62,9 +62,9 @@ class LFAnalysis:
     Parameters
     ----------
     L
-        The votes: one row per item, one column per function, -1 where it abstains.
+        The votes: one row per item, one column per function, -1 if it abstains.
     lfs
-        The functions, for their names.
+        The functions, to get their names.
 
     Examples
     --------
@@ -168,7 +168,7 @@ class LFAnalysis:
         Parameters
         ----------
         normalize_by_coverage
-            Whether the share is of the items that it votes on, instead of all items.
+            Whether to divide by the items that it votes on instead of all items.
 
         Examples
         --------
@@ -180,12 +180,12 @@ class LFAnalysis:
         return _ratio(overlaps, self.lf_coverages()) if normalize_by_coverage else overlaps
 
     def lf_conflicts(self, normalize_by_overlaps: bool = False) -> FloatArray:
-        """Return, for each function, the share of items on which it votes and votes differ.
+        """Return, for each function, the share of items on which it votes and other votes differ.
 
         Parameters
         ----------
         normalize_by_overlaps
-            Whether the share is of the items that it and another one vote on, instead of all items.
+            Whether to divide by the items that it and another one vote on instead of all items.
 
         Examples
         --------
@@ -203,7 +203,7 @@ class LFAnalysis:
         return gold
 
     def lf_empirical_accuracies(self, Y: npt.NDArray[np.int_]) -> FloatArray:
-        """Return, for each function, the share of its votes that equal the label; 0 where it never votes.
+        """Return, for each function, the share of its votes that equal the label; 0 if it never votes.
 
         Parameters
         ----------
@@ -255,12 +255,12 @@ class LFAnalysis:
         Y: Optional[npt.NDArray[np.int_]] = None,
         est_weights: Optional[npt.NDArray[np.float64]] = None,
     ) -> pd.DataFrame:
-        """Return a table of all that, one row per function.
+        """Return a table of these statistics, one row per function.
 
         Parameters
         ----------
         Y
-            The labels; with them the columns `Correct`, `Incorrect` and `Emp. Acc.` are there.
+            The true labels, which add the columns `Correct`, `Incorrect` and `Emp. Acc.`.
         est_weights
             Weights from a model, for the column `Learned Weight`.
 

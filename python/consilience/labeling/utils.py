@@ -1,4 +1,4 @@
-"""What is done with labels afterwards."""
+"""Filtering of labelled items."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 def filter_unlabeled_dataframe(
     X: pd.DataFrame, y: npt.NDArray[Any], L: npt.NDArray[np.int_]
 ) -> tuple[pd.DataFrame, npt.NDArray[Any]]:
-    """Leave out the items that no labeling function votes on.
+    """Drop the items that no labeling function votes on.
 
     Parameters
     ----------
@@ -23,7 +23,7 @@ def filter_unlabeled_dataframe(
     y
         Their labels or probabilities, one row per item.
     L
-        The votes, one row per item, -1 where a function abstains.
+        The votes, one row per item, -1 if a function abstains.
 
     Examples
     --------

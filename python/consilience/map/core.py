@@ -1,4 +1,4 @@
-"""Functions that take an item and return a copy of it with more or other fields."""
+"""Functions that take an item and return a copy with new or changed fields."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["BaseMapper", "LambdaMapper", "Mapper", "get_hashable", "get_paramete
 
 
 def refuse_bare_decorator(decorator: object, name: object) -> None:
-    """Raise a ValueError where `name` is the decorated function: the decorator was written without parentheses."""
+    """Raise a ValueError if `name` is the decorated function: the decorator was written without parentheses."""
     if callable(name):
         written = type(decorator).__name__
         raise ValueError(f"Looks like this decorator is missing parentheses; it takes settings, so write @{written}()")
@@ -46,7 +46,7 @@ def get_parameters(f: Callable[..., Any], allow_args: bool = False, allow_kwargs
 
 
 class BaseMapper:
-    """What all mappers have: a name, mappers that run before, and a memory.
+    """The base class of all mappers: a name, mappers that run before, and a cache.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ class BaseMapper:
     pre
         Mappers that run first, in this order.
     memoize
-        Whether the result for an item is kept and given again for an equal item.
+        Whether to cache the result for an item and reuse it for equal items.
     memoize_key
         What makes two items equal. Default: all their fields.
     """
@@ -74,7 +74,7 @@ class BaseMapper:
         self._cache: dict[Hashable, Optional[DataPoint]] = {}
 
     def reset_cache(self) -> None:
-        """Forget all kept results."""
+        """Clear the cache."""
         self._cache = {}
 
     def _generate_mapped_data_point(self, x: DataPoint) -> Optional[DataPoint]:
@@ -106,14 +106,14 @@ class BaseMapper:
 
 
 class Mapper(BaseMapper):
-    """A mapper that reads named fields and returns new ones: subclass it and write `run`.
+    """A mapper that reads named fields and returns new ones. Subclass it and implement `run`.
 
     Parameters
     ----------
     name
         Its name.
     field_names
-        For each argument of `run`, the field of the item that it gets. Default: the field of the same name.
+        For each argument of `run`, the field of the item to pass. Default: the field of the same name.
     mapped_field_names
         For each field that `run` returns, its name in the item. Default: the same name.
     pre, memoize, memoize_key
@@ -160,7 +160,7 @@ class Mapper(BaseMapper):
 
 
 class LambdaMapper(BaseMapper):
-    """A mapper made of a function that takes an item and returns it changed, or None.
+    """A mapper that wraps a function; the function takes an item and returns it changed, or None.
 
     Parameters
     ----------
@@ -188,7 +188,7 @@ class LambdaMapper(BaseMapper):
 
 
 class lambda_mapper:  # noqa: N801 (a decorator)
-    """Make a function into a mapper.
+    """Turn a function into a mapper.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What the kinds of items have in common: they can be copied, compared and given new fields.
+"""Operations on all kinds of items: copying, comparing and adding fields.
 
 Items are namespaces, objects with attributes, pandas Series, named tuples and Spark rows.
 """
@@ -151,8 +151,8 @@ def get_hashable(obj: Any) -> Hashable:
     """Return something hashable that is equal for equal `obj`.
 
     Namespaces, dictionaries and Series become frozen sets of their fields (the name of a Series is left out), lists and tuples
-    tuples, arrays bytes, data classes their type and fields, also within each other; anything else that cannot be hashed is a
-    ValueError.
+    tuples, arrays bytes, data classes their type and fields, also when nested; anything else that cannot be hashed
+    raises a ValueError.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Mappers over Spark rows."""
+"""Mappers for Spark rows."""
 
 from __future__ import annotations
 
@@ -16,9 +16,6 @@ def _row_with_fields(x: DataPoint, mapped_fields: FieldMap) -> Any:
 
 
 def make_spark_mapper(mapper: Mapper) -> Mapper:
-    """Let `mapper` return Spark rows, and give it back.
-
-    Rows are recognised without it too; it is here for scripts that call it.
-    """
+    """Make `mapper` return Spark rows, and return it. Mappers recognize rows anyway; this exists for scripts that call it."""
     mapper._update_fields = _row_with_fields  # type: ignore[method-assign]
     return mapper

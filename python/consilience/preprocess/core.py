@@ -10,11 +10,11 @@ class Preprocessor(Mapper):
 
 
 class LambdaPreprocessor(LambdaMapper):
-    """A preprocessor made of a function that takes an item and returns it changed; see `LambdaMapper`."""
+    """A preprocessor that wraps a function; the function takes an item and returns it changed. See `LambdaMapper`."""
 
 
 class preprocessor(lambda_mapper):  # noqa: N801 (a decorator)
-    """Make a function into a preprocessor; see `lambda_mapper`."""
+    """Turn a function into a preprocessor; see `lambda_mapper`."""
 
 
 __all__ = ["BasePreprocessor", "LambdaPreprocessor", "Preprocessor", "preprocessor"]

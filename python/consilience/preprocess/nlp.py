@@ -13,22 +13,22 @@ EN_CORE_WEB_SM = "en_core_web_sm"
 
 
 class SpacyPreprocessor(Preprocessor):
-    """Runs a spaCy pipeline over a text and keeps the document in another field.
+    """Runs a spaCy pipeline on a text and stores the document in another field.
 
     Parameters
     ----------
     text_field
         The field with the text.
     doc_field
-        The field that the document goes to.
+        The field for the document.
     language
-        The pipeline, as `spacy.load` takes it.
+        The pipeline, as for `spacy.load`.
     disable
-        Parts of the pipeline that do not run. Default: spaCy's own choice.
+        Parts of the pipeline to disable. Default: as in spaCy.
     pre, memoize, memoize_key
         As for all mappers.
     gpu
-        Whether spaCy is asked to use a graphics card where there is one.
+        Whether spaCy should use a GPU if there is one.
     """
 
     def __init__(

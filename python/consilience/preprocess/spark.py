@@ -1,4 +1,4 @@
-"""Preprocessors over Spark rows."""
+"""Preprocessors for Spark rows."""
 
 from consilience.map.spark import make_spark_mapper
 

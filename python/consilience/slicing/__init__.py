@@ -1,4 +1,4 @@
-"""Slices: parts of the data that deserve a look of their own."""
+"""Slices: parts of the data to examine separately."""
 
 from consilience._torch import SLICES, needs_torch
 from consilience.slicing.apply.core import PandasSFApplier, SFApplier

@@ -1,1 +1,1 @@
-"""Made-up votes."""
+"""Synthetic votes."""

@@ -1,4 +1,4 @@
-"""Votes drawn from known functions, to test with."""
+"""Votes drawn from known functions, for tests."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ def generate_simple_label_matrix(
 ) -> tuple[FloatArray, IntArray, IntArray]:
     """Draw labels, functions that are better than chance, and their votes, by numpy's global generator.
 
-    What a function says on an item of a class weighs between 0 and 1, the right vote cardinality - 1 more. With the same seed
-    the votes are those that Snorkel draws.
+    What a function says on an item of a class weighs between 0 and 1, the right vote cardinality - 1 more. With the same
+    seed, the votes are the same as Snorkel's.
 
     Parameters
     ----------
@@ -26,7 +26,7 @@ def generate_simple_label_matrix(
     cardinality
         Classes, equally frequent.
     abstain_multiplier
-        Multiplies what abstaining weighs among a function's votes.
+        Multiplies the weight of abstaining among a function's votes.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Names of types that scripts annotate with."""
+"""Type names for annotations in scripts."""
 
 from consilience.types.classifier import Config
 from consilience.types.data import DataPoint, DataPoints, Field, FieldMap

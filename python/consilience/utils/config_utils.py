@@ -10,7 +10,7 @@ _C = TypeVar("_C", bound=Config)
 
 
 def merge_config(config: _C, config_updates: dict[str, Any]) -> _C:
-    """Return `config`, a named tuple, with other values for some of its fields, also within fields that are settings.
+    """Return `config`, a named tuple, with new values for some of its fields, including fields of nested settings.
 
     Examples
     --------

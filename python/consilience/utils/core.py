@@ -23,17 +23,17 @@ def _hash(i: int) -> int:
 
 
 def probs_to_preds(probs: Any, tie_break_policy: str = "random", tol: float = 1e-5) -> IntArray:
-    """Return each row the class of its highest probability.
+    """Return the class with the highest probability in each row.
 
     Parameters
     ----------
     probs
         One row per item, one column per class; at least two classes.
     tie_break_policy
-        What a row gets whose highest probabilities are within `tol` of each other: "abstain" gives -1, "random" one of
-        them by a hash of the row's number (the same at every call), "true-random" one of them by numpy's generator.
+        The label of a row whose highest probabilities are within `tol` of each other: "abstain" gives -1, "random" one of
+        them by a hash of the row number (always the same), "true-random" one of them by numpy's generator.
     tol
-        How far from the highest a probability may be to be tied with it.
+        The maximum distance between tied probabilities.
 
     Examples
     --------
@@ -69,7 +69,7 @@ def probs_to_preds(probs: Any, tie_break_policy: str = "random", tol: float = 1e
 
 
 def preds_to_probs(preds: Any, num_classes: int) -> FloatArray:
-    """Return each label a row with all probability on it; -1 has no such row and is a ValueError.
+    """Return a row for each label with probability 1 for it; -1 raises a ValueError.
 
     Examples
     --------
@@ -88,9 +88,9 @@ def preds_to_probs(preds: Any, num_classes: int) -> FloatArray:
 
 
 def to_int_label_array(X: Any, flatten_vector: bool = True) -> IntArray:
-    """Take labels as an array of ints, a column of them as a vector.
+    """Convert labels to an array of ints, and a single column to a vector.
 
-    Raises a ValueError where a value is not a whole number, or where `flatten_vector` is set and the labels are more than one
+    Raises a ValueError if a value is not a whole number, or if `flatten_vector` is set and the labels are more than one
     column.
 
     Examples
@@ -132,7 +132,7 @@ def to_int_label_array(X: Any, flatten_vector: bool = True) -> IntArray:
 def filter_labels(
     label_dict: Mapping[str, Optional[npt.NDArray[Any]]], filter_dict: Mapping[str, Sequence[int]]
 ) -> dict[str, Optional[npt.NDArray[Any]]]:
-    """Drop the rows in which one of the named arrays has one of the values to be filtered.
+    """Drop the rows in which one of the named arrays has a value to filter out.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Settings of learning rates, for scripts that give them; exact optimisation has no learning rate."""
+"""Settings of learning rates, for scripts that pass them; they have no effect here."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ class ExponentialLRSchedulerConfig(NamedTuple):
 
 
 class StepLRSchedulerConfig(NamedTuple):
-    """Settings of a rate that falls by a factor every so many steps."""
+    """Settings of a rate that falls by a factor at regular intervals."""
 
     gamma: float = 0.9
     step_size: int = 5

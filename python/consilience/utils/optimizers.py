@@ -1,4 +1,4 @@
-"""Settings of optimisers, for scripts that give them; exact optimisation reads none of them."""
+"""Settings of optimizers, for scripts that pass them; they have no effect here."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class AdamaxOptimizerConfig(NamedTuple):
 
 
 class OptimizerConfig(NamedTuple):
-    """Settings of all optimisers."""
+    """Settings of all optimizers."""
 
     sgd_config: SGDOptimizerConfig = SGDOptimizerConfig()
     adam_config: AdamOptimizerConfig = AdamOptimizerConfig()

@@ -6,17 +6,18 @@ use clap::Args;
 use super::values;
 use super::votes::TableArgs;
 
-/// Rows by the rule of practice (`consilience plan`) for links a tenth as strong as those of the paper's simulations, where a source has
-/// three others: enough for as many sources as a table may have.
+/// By the practical rule (`consilience plan`), enough rows to find links a tenth as strong as those in the
+/// paper's simulations, for as many sources as a table may have, if each depends on at most three others.
 const MOST_PATTERNS: usize = 4_000_000;
 
 /// A limit on the distinct rows of votes.
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct BudgetArgs {
-    /// Different rows of votes to hold in memory [default: 4000000]
+    /// Maximum number of distinct rows of votes in memory [default: 4000000]
     ///
-    /// A table with more is learned and fitted from a uniform sample of as many rows, and a note says so; `label` still
-    /// labels all rows, part by part. Tables with one row per vote are always read whole.
+    /// If a table has more, the structure and the model are estimated from a uniform sample of that size, and
+    /// a note says so; `label` still labels all rows, in chunks. Tables with one row per vote are always read
+    /// completely.
     #[arg(help_heading = "Advanced", long, hide_short_help = true, value_name = "N", value_parser = values::rows)]
     most_patterns: Option<u64>,
 }

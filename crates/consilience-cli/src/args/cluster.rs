@@ -11,9 +11,9 @@ Example:
   consilience cluster executor df://10.0.0.5:50050
   consilience apply sources.toml /data/mails/*.parquet --cluster df://10.0.0.5:50050 -o votes.parquet
 
-Start one scheduler, and an executor on every machine that shall work. All of
-them must see the data, and the folder of the sources, under the same path.
-Nobody is asked for a password: keep the ports inside a network you trust.";
+Start one scheduler, and an executor on every worker machine. All of them must
+see the data and the folder of the sources under the same path. There is no
+authentication: keep the ports inside a network you trust.";
 
 /// Start a scheduler or an executor for --cluster
 #[derive(Debug, Args)]
@@ -25,33 +25,33 @@ pub(crate) struct ClusterArgs {
     pub(crate) role: Role,
 }
 
-/// What a process of a cluster does.
+/// The role of a process in a cluster.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Role {
     Scheduler(SchedulerArgs),
     Executor(ExecutorArgs),
 }
 
-/// Take jobs and give their tasks to executors, until it is ended
+/// Accept jobs and assign their tasks to executors, until stopped
 #[derive(Debug, Args)]
 pub(crate) struct SchedulerArgs {
     /// Address to listen on
     #[arg(long, value_name = "HOST", default_value = "127.0.0.1")]
     pub(crate) host: String,
-    /// Port to listen on; 0 for any that is free
+    /// Port to listen on; 0 for any free port
     #[arg(long, value_name = "PORT", default_value_t = 50050)]
     pub(crate) port: u16,
-    /// Seconds without a sign of life after which an executor is lost
+    /// Seconds without a heartbeat after which an executor counts as lost
     ///
-    /// Its tasks are then given to others.
+    /// Its tasks are then reassigned.
     #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u64).range(2..=86400))]
     pub(crate) executor_timeout: u64,
-    /// Know plain SQL only, as Ballista does by itself
+    /// Support plain SQL only, like Ballista itself
     #[arg(long, hide = true)]
     pub(crate) stock: bool,
 }
 
-/// Work on tasks of a scheduler, until it is ended
+/// Run tasks of a scheduler, until stopped
 #[derive(Debug, Args)]
 pub(crate) struct ExecutorArgs {
     /// The scheduler, such as df://10.0.0.5:50050
@@ -60,25 +60,25 @@ pub(crate) struct ExecutorArgs {
     /// Address to listen on
     #[arg(long, value_name = "HOST", default_value = "127.0.0.1")]
     pub(crate) host: String,
-    /// Name by which the others reach it [default: as the scheduler sees it]
+    /// Host name under which others reach it [default: as the scheduler sees it]
     #[arg(long, value_name = "NAME")]
     pub(crate) advertise: Option<String>,
-    /// Port of its results; the next one is that of its tasks [default: free ones]
+    /// Port for its results; its tasks use the next one [default: free ports]
     #[arg(long, value_name = "PORT", value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) port: Option<u16>,
-    /// Tasks at a time [default: one per core]
+    /// Number of concurrent tasks [default: one per core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=4096))]
     pub(crate) cores: Option<u16>,
     /// Folder for results until they are fetched [default: a temporary one]
     #[arg(long, value_name = "DIR")]
     pub(crate) folder: Option<PathBuf>,
-    /// Seconds between signs of life; a third of the scheduler's --executor-timeout or less
+    /// Seconds between heartbeats, at most a third of the scheduler's --executor-timeout
     #[arg(long, value_name = "SECONDS", default_value_t = 5, value_parser = clap::value_parser!(u64).range(1..=3600))]
     pub(crate) heartbeat: u64,
     /// Seconds to wait for the scheduler to start
     #[arg(long, value_name = "SECONDS", default_value_t = 60)]
     pub(crate) wait: u64,
-    /// Know plain SQL only, as Ballista does by itself
+    /// Support plain SQL only, like Ballista itself
     #[arg(long, hide = true)]
     pub(crate) stock: bool,
 }

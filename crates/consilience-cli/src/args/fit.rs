@@ -58,8 +58,8 @@ pub(crate) struct FitArgs {
 pub(crate) struct ModelArgs {
     /// Dependencies between sources, as `learn` wrote them
     ///
-    /// Votes that repeat another source's votes count once. Without this flag the structure is learned first, so that
-    /// `learn`, `fit` and `label` in turn give the same labels as `label` alone.
+    /// Votes that repeat another source's votes count once. Without this flag the structure is learned first,
+    /// so that running `learn`, `fit` and `label` gives the same labels as `label` alone.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["independent", "dawid_skene"])]
     pub(crate) structure: Option<OsString>,
     /// Treat all sources as independent

@@ -41,7 +41,7 @@ pub(crate) struct LabelArgs {
     /// The table.
     #[command(flatten)]
     pub(crate) votes: VotesArgs,
-    /// Make the votes first: VOTES is data, this file declares the sources
+    /// Create the votes from this sources file first; VOTES is then data
     ///
     /// Works like `consilience apply`, whose help describes the file.
     #[cfg(feature = "apply")]
@@ -91,7 +91,7 @@ pub(crate) struct LabelArgs {
     /// Answers to some items.
     #[command(flatten)]
     pub(crate) answers: AnswersArgs,
-    /// What is fitted where no model is given.
+    /// What to fit if no model is given.
     #[command(flatten)]
     pub(crate) fit: ModelArgs,
     /// Seed of --ties random and --inference gibbs

@@ -39,8 +39,8 @@ pub(crate) struct LearnArgs {
     pub(crate) all: bool,
     /// Write the structures along the l1 path to this file, as JSON
     ///
-    /// Twenty-one penalties from 0.3, where hardly any dependency is left, down to 0.003. Weights above the penalty are
-    /// selected, as in the paper.
+    /// There are twenty-one penalties, from 0.3, which leaves hardly any dependency, down to 0.003. Weights
+    /// above the penalty are selected, as in the paper.
     #[arg(help_heading = "Output", long, value_name = "FILE")]
     pub(crate) path: Option<OsString>,
     /// Which dependencies to select
@@ -50,7 +50,7 @@ pub(crate) struct LearnArgs {
     /// about as strong as the certain ones. threshold=E: weights above E, as in the paper. top=N: the N most certain.
     #[arg(help_heading = "The dependencies", long, value_name = "RULE", default_value_t = Select::Auto)]
     pub(crate) select: Select,
-    /// Types to look for, separated by commas
+    /// Types to search for, separated by commas
     ///
     /// correlation, agreement, conjunction, reinforcing, fixing, exclusive.
     #[arg(
@@ -81,7 +81,7 @@ pub(crate) enum MethodArg {
     Sgd,
 }
 
-/// Settings of Algorithm 1, which are refused where another method is asked for.
+/// Settings of Algorithm 1, which other methods reject.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Algorithm 1 (--method sgd)")]
 pub(crate) struct SgdFlags {

@@ -1,4 +1,4 @@
-//! `consilience reproduce` where this build leaves it out: anything may be typed, and the answer is always the same.
+//! `consilience reproduce` if this build leaves it out: anything may be typed, and the answer is always the same.
 
 use std::ffi::OsString;
 

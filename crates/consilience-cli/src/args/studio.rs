@@ -31,12 +31,13 @@ pub(crate) struct StudioArgs {
     /// The table.
     #[command(flatten)]
     pub(crate) votes: VotesArgs,
-    /// Make the votes first and let the page edit the rules: VOTES is data
+    /// Create the votes from this sources file, and edit it in the page
     ///
-    /// This file declares the sources, as for `consilience apply`. If VOTES has a column for each of them, as `apply` writes it, they
-    /// read the table of --text instead. The page tries a change on the data, up to 100,000 items, and writes
-    /// the file when you save. It never runs a program that the file did not name at the start. Items show the texts that the sources
-    /// read, unless --text names others.
+    /// VOTES is then data, and this file declares the sources, as for `consilience apply`. If VOTES has a
+    /// column for each of them, as written by `apply`, the sources read the table of --text instead. The page
+    /// tries changes on up to 100,000 items, and writes the file when you save. It never runs a program that
+    /// the file did not name at the start. Items show the texts that the sources read, unless --text names
+    /// others.
     #[cfg(feature = "apply")]
     #[arg(help_heading = "The sources", long, value_name = "FILE")]
     pub(crate) sources: Option<PathBuf>,
@@ -54,8 +55,8 @@ pub(crate) struct StudioArgs {
     pub(crate) text: Option<OsString>,
     /// File that answers are read from and saved to
     ///
-    /// A table with the columns item and answer, created with the first answer if missing. No file is ever written but this one and that of
-    /// --sources.
+    /// A table with the columns item and answer, created with the first answer if missing. The studio writes
+    /// only this file and that of --sources.
     #[arg(help_heading = "Items and answers", long, value_name = "FILE")]
     pub(crate) answers: Option<PathBuf>,
     /// Port to listen on [default: a free one]

@@ -18,7 +18,7 @@ pub(super) fn threads(text: &str) -> Result<usize, String> {
     }
 }
 
-/// More items than this are no longer a simulation for one machine.
+/// More items than this are too many for a simulation for one machine.
 const MOST_ITEMS: usize = 1_000_000_000;
 
 /// A number of sources.

@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 
 use super::values::ClassesArg;
 
-/// The table of votes and what its bytes do not say.
+/// The table of votes and how to read it.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "The table")]
 pub(crate) struct VotesArgs {
@@ -21,7 +21,7 @@ pub(crate) struct VotesArgs {
     pub(crate) table: TableArgs,
 }
 
-/// What the bytes of a table do not say.
+/// How to read a table.
 #[derive(Clone, Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "one per flag")]
 #[command(next_help_heading = "The table")]
@@ -47,10 +47,11 @@ pub(crate) struct TableArgs {
     /// the source to explain.
     #[arg(long, value_name = "COL", value_delimiter = ',')]
     pub(crate) source: Vec<String>,
-    /// Column that says how many items have this row
+    /// Column with the number of items that have this row
     ///
-    /// The table then has one row per pattern of votes, as apply --patterns writes it or GROUP BY in any database. Results are
-    /// those of the table with every row repeated that often; labels come by pattern.
+    /// The table then has one row per pattern of votes, as written by apply --patterns or by GROUP BY in any
+    /// database. Results are the same as if every row were repeated that often; there is one label per
+    /// pattern.
     #[arg(long, value_name = "COL", conflicts_with_all = ["long", "columns"])]
     pub(crate) count: Option<String>,
     /// Columns to leave out, separated by commas

@@ -29,7 +29,7 @@ pub(super) fn without_answers(votes: &VotesArgs, answers: &AnswersArgs) -> anyho
     Ok(votes)
 }
 
-/// Reads the answers to the items of `table`, where some were given.
+/// Reads the answers to the items of `table`, if some were given.
 pub(super) fn read(
     args: &AnswersArgs,
     votes: &OsStr,

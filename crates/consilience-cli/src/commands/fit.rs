@@ -21,7 +21,7 @@ use crate::args::{BalanceArg, FitArgs, InferenceArg, ModelArgs};
 use crate::terminal::{Talk, counted};
 use crate::view;
 
-/// A model, and the independent one beside it where it takes the sources to depend on each other.
+/// A model and, if its sources depend on each other, the independent model for comparison.
 pub(super) struct Models {
     pub(super) chosen: Fitted,
     pub(super) independent: Option<Fitted>,
@@ -257,7 +257,7 @@ pub(super) fn structure(file: &OsStr) -> anyhow::Result<Structure> {
     Ok(document.structure().map_err(|problem| wrong(&input, problem))?)
 }
 
-/// Reads a model, and the independent one beside it.
+/// Reads a model, and the independent model for comparison.
 pub(super) fn read_models(file: &OsStr) -> anyhow::Result<Models> {
     let input = Input::from_arg(file);
     let document: ModelFile = read_document(&input, ModelFile::KIND)?;

@@ -20,7 +20,7 @@ use crate::terminal::{Talk, counted, thousands};
 pub(super) struct NamedTable {
     pub(super) name: String,
     pub(super) table: VoteTable,
-    /// How often each row counts, where that has not been done yet.
+    /// How often each row counts, if that has not been done yet.
     pub(super) counts: Option<Vec<u64>>,
 }
 
@@ -70,14 +70,14 @@ pub(super) fn note_sample(votes: &Votes, rows: u64, budget: usize, done: &str, t
         format!(", enough to find dependencies of weight {weakest:.2} (see consilience plan)")
     });
     talk.notes(&[format!(
-        "the table has {}, more than {} of them different (--most-patterns): {done} a uniform sample of {}{enough}",
+        "the table has {}, more than {} of them distinct (--most-patterns): {done} a uniform sample of {}{enough}",
         counted(rows, "row", "rows"),
         thousands(budget as u64),
         counted(sample, "row", "rows"),
     )]);
 }
 
-/// Reads the table within a budget of distinct rows, where there is one.
+/// Reads the table within a budget of distinct rows, if there is one.
 pub(super) fn read_within(
     args: &VotesArgs,
     budget: Option<usize>,
@@ -126,7 +126,7 @@ pub(super) fn read(args: &VotesArgs, output: &Output, talk: Talk) -> anyhow::Res
     read_table(&args.votes, &args.table, output, talk)
 }
 
-/// The same, one item per pattern where rows are counted.
+/// The same, one item per pattern if rows are counted.
 pub(super) fn read_patterns(args: &VotesArgs, output: &Output, talk: Talk) -> anyhow::Result<NamedTable> {
     read_with(&args.votes, &args.table, options(&args.table), output, talk)
 }
@@ -141,7 +141,7 @@ pub(super) fn read_for(
     read_patterns_for(args, model, output, talk)?.counted()
 }
 
-/// The same, one item per pattern where rows are counted.
+/// The same, one item per pattern if rows are counted.
 pub(super) fn read_patterns_for(
     args: &VotesArgs,
     model: &Model,
@@ -152,7 +152,7 @@ pub(super) fn read_patterns_for(
     read_with(&args.votes, &args.table, options, output, talk)
 }
 
-/// The same, where the table is named by a flag.
+/// The same, if the table is named by a flag.
 pub(super) fn read_table(
     votes: &OsStr,
     args: &TableArgs,
@@ -181,7 +181,7 @@ fn read_with(
     };
     if let Some(count) = &args.count {
         if votes == "-" {
-            bail!("a table with counts is read twice; name a file in place of -");
+            bail!("a table with counts is read twice; name a file instead of -");
         }
         options.ignore.push(count.clone());
         options.long = Some(false);
@@ -201,7 +201,7 @@ fn read_with(
     Ok(NamedTable { name: input.name(), table, counts })
 }
 
-/// The format that a table was said to have.
+/// The declared format of a table.
 pub(super) fn format_of(args: &TableArgs) -> Option<Format> {
     args.format.map(format)
 }

@@ -17,7 +17,7 @@ pub(super) struct Join {
 }
 
 impl Join {
-    /// Rows belong together that stand at the same place.
+    /// Rows at the same position belong together.
     pub(super) fn by_order(labels: &LabelTable) -> Self {
         Self { names: None, labels: labels.items.len(), found: Vec::new(), texts: 0 }
     }
@@ -44,7 +44,7 @@ impl Join {
         self.names.is_some()
     }
 
-    /// The label of the next text, which belongs to the item `name`; none where there is none.
+    /// The label of the next text, which belongs to the item `name`; `None` if there is none.
     pub(super) fn next(&mut self, name: &str) -> Result<Option<usize>, Problem> {
         self.texts += 1;
         let Some(names) = &self.names else {

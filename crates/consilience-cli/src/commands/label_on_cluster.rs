@@ -18,7 +18,9 @@ use crate::terminal::Talk;
 
 pub(super) fn run(args: &LabelArgs, talk: Talk) -> anyhow::Result<()> {
     let Some(sources) = &args.sources else {
-        bail!("--cluster applies sources; name them with --sources, or leave it out to label votes here");
+        bail!(
+            "--cluster applies sources; name them with --sources, or leave it out to label votes on this machine"
+        );
     };
     refuse(args)?;
     apply::refuse_idle_flags(&args.votes.table)?;
@@ -172,7 +174,7 @@ fn refuse(args: &LabelArgs) -> anyhow::Result<()> {
     ];
     match given.iter().find(|(given, _)| *given) {
         Some((_, flag)) => bail!(
-            "{flag} is about single items, but a cluster labels patterns; leave it out, or apply on the cluster first and label the votes"
+            "{flag} needs single items, but a cluster labels patterns; leave it out, or run apply on the cluster first and label the votes"
         ),
         None => Ok(()),
     }

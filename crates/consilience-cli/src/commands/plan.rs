@@ -1,4 +1,4 @@
-//! `consilience plan`: how many rows are needed, and what the rows at hand can find.
+//! `consilience plan`: how many rows are needed, and what the available rows can reveal.
 
 use anyhow::{Context as _, anyhow, bail};
 use consilience::structure::{Curvature, CurvatureError, Plan, PlanOptions};

@@ -1,4 +1,4 @@
-//! `consilience reproduce` where this build leaves it out.
+//! `consilience reproduce` if this build leaves it out.
 
 use anyhow::bail;
 

@@ -17,7 +17,7 @@ use super::texts::{check_files, check_joined, say_missing};
 use crate::args::SampleArgs;
 use crate::terminal::{Talk, counted, thousands};
 
-/// What the column "drawn" says of items that were drawn from all items alike.
+/// The value of the column "drawn" for items drawn from all items.
 const DRAWN_FROM_ALL: &str = "from all items";
 
 /// Columns of the sample itself.

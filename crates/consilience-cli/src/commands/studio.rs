@@ -70,7 +70,7 @@ fn shown(args: &StudioArgs, talk: Talk) -> anyhow::Result<Shown> {
     let Some(sources) = &args.sources else { return read(args, talk) };
     #[cfg(feature = "cluster")]
     if args.how.cluster.is_some() {
-        bail!("the studio runs sources here; leave out --cluster, or name a part of the data");
+        bail!("the studio runs sources on this machine; leave out --cluster, or use a part of the data");
     }
     if sources.exists() && !sources.is_file() {
         bail!("{}: is not a regular file, so it cannot be saved", sources.display());
@@ -112,11 +112,11 @@ fn data_of(args: &StudioArgs, sources: &Path, talk: Talk) -> anyhow::Result<Vote
     let unknown: Vec<&str> = there.iter().filter(|name| !known(name)).map(String::as_str).collect();
     let (votes, text_name) = (given.name(), texts.name());
     let mut notes = vec![format!(
-        "the votes of {votes} are made again from {text_name}, so that the sources can be edited"
+        "the votes of {votes} are recomputed from {text_name}, so that the sources can be edited"
     )];
     if !unknown.is_empty() {
         let (sources, unknown) = (sources.display(), unknown.join(", "));
-        notes.push(format!("{votes}: left out, since {sources} does not declare them: {unknown}"));
+        notes.push(format!("{votes}: left out, because {sources} does not declare them: {unknown}"));
     }
     talk.notes(&notes);
     Ok(VotesArgs { votes: text.clone(), table: TableArgs { format: None, ..table.clone() } })

@@ -47,7 +47,7 @@ pub(super) fn text_columns(header: &TableHeader, names: &[String]) -> Result<Vec
     names.iter().map(|name| header.find("text", name)).collect()
 }
 
-/// Refuses `rows` texts that cannot be told apart by item: they name no items where the items have names, or are not one per item.
+/// Rejects `rows` texts that cannot be matched to items: they have no names although the items do, or there is not one per item.
 pub(super) fn check_joined(input: &Input, named: bool, rows: usize, items: &ItemNames) -> anyhow::Result<()> {
     if !named && !items.are_row_numbers() {
         bail!(

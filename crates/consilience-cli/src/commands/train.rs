@@ -89,7 +89,7 @@ struct Labelled {
     shares: Option<Vec<f64>>,
 }
 
-/// What of an item is learned from, beside its text.
+/// What training uses of an item, in addition to its text.
 #[derive(Clone, Copy, PartialEq)]
 enum Use {
     None,
@@ -103,7 +103,7 @@ struct Silence {
     shares: Vec<f64>,
 }
 
-/// Reads the votes that were labelled; none where every item has a vote.
+/// Reads the votes that were labelled; `None` if every item has a vote.
 fn silence(
     file: &OsStr,
     item_column: Option<&str>,

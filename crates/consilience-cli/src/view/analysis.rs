@@ -11,7 +11,7 @@ const MOST_CLASSES: usize = 6;
 /// More names than this are not listed one by one.
 const MOST_NAMES: usize = 8;
 
-/// `analysis` as text of at most `width` columns where that can be had; `name` is what the table is called.
+/// `analysis` as text of at most `width` columns if possible; `name` is what the table is called.
 pub(crate) fn analysis(analysis: &Analysis, name: &str, width: Option<usize>) -> String {
     let mut parts = vec![summary(analysis, name), sources(analysis, width)];
     if !analysis.pairs.is_empty() {
@@ -182,7 +182,7 @@ fn kappa(kappa: Option<f64>) -> String {
     kappa.map_or_else(nothing, rounded)
 }
 
-/// Where there is no number to show.
+/// Shown if there is no number.
 fn nothing() -> String {
     "-".to_string()
 }

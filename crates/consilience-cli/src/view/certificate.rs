@@ -22,7 +22,7 @@ fn whole(interval: Option<&Interval>) -> String {
     })
 }
 
-/// What the answers say of the labels in `file`.
+/// What the answers say about the labels in `file`.
 pub(crate) fn certificate(certificate: &Certificate, file: &str, width: Option<usize>) -> String {
     let mut text = format!(
         "{}: {} of {} labelled, {} answered; 95% intervals\n",

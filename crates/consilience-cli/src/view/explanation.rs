@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use consilience::labels::{ItemExplanation, PanelExplanation, SourceExplanation};
+use consilience::labels::{ItemExplanation, JoinedKind, PanelExplanation, SourceExplanation};
 use consilience::sources::Classes;
 
 use super::table::{Column, table};
@@ -134,13 +134,14 @@ pub(crate) fn source(explained: &SourceExplanation) -> String {
     }
     for joined in &explained.dependencies {
         let with = printable(&joined.with.join(", ")).into_owned();
-        if joined.kind == "repeats" && joined.with.iter().all(|name| explained.copies.contains(name)) {
-            continue;
-        }
-        if joined.kind == "repeats" {
-            line("repeats", &format!("{with} in {:.0}% of its votes", 100.0 * joined.weight));
-        } else {
-            line(&joined.kind, &format!("with {with}, weight {:+.3}", joined.weight));
+        match joined.kind {
+            JoinedKind::Repeats if joined.with.iter().all(|name| explained.copies.contains(name)) => {}
+            JoinedKind::Repeats => {
+                line("repeats", &format!("{with} in {:.0}% of its votes", 100.0 * joined.weight));
+            }
+            JoinedKind::Dependency(name) => {
+                line(name, &format!("with {with}, weight {:+.3}", joined.weight));
+            }
         }
     }
     text

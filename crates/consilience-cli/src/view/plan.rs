@@ -14,7 +14,7 @@ pub(crate) struct PlanReport {
     pub(crate) confidence: f64,
     pub(crate) degree: usize,
     pub(crate) types: Vec<String>,
-    /// The constant c of condition (7), given or estimated; not above 0 where the condition does not hold.
+    /// The constant c of condition (7), given or estimated; not above 0 if the condition does not hold.
     pub(crate) curvature: Option<f64>,
     /// The number of items that c was estimated from.
     pub(crate) curvature_items: Option<usize>,
@@ -23,7 +23,7 @@ pub(crate) struct PlanReport {
     pub(crate) rows_needed: ByRule,
     pub(crate) rows: Option<u64>,
     pub(crate) weakest_found: Option<ByRule>,
-    /// Why the theory has no number, where it has none.
+    /// Why the theory has no number, if it has none.
     pub(crate) theory: Option<&'static str>,
 }
 

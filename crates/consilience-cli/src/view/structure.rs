@@ -69,7 +69,7 @@ fn repetitions(structure: &Structure, found: &Repetitions, width: Option<usize>)
     }
 }
 
-/// That some weights may be off, where they may.
+/// That some weights may be off, if so.
 pub(crate) fn unsettled(structure: &Structure) -> Vec<String> {
     let note = (!structure.unsettled.is_empty()).then(|| {
         let whose = counted(structure.unsettled.len() as u64, "source", "sources");
@@ -150,7 +150,7 @@ fn group_line(structure: &Structure, group: &[usize]) -> String {
     format!("{} ({said})", names(structure, group))
 }
 
-/// One line for each thing that is no part of the structure, with the reason.
+/// One line per thing that the structure leaves out, with the reason.
 fn left_out(structure: &Structure) -> Vec<String> {
     let left = LeftOut::of(structure);
     let mut lines = Vec::new();

@@ -5,7 +5,7 @@ use unicode_width::UnicodeWidthStr as _;
 
 use crate::terminal::printable;
 
-/// Blanks between columns, and where the terminal is narrow.
+/// Blanks between columns, and if the terminal is narrow.
 const GAPS: [usize; 2] = [2, 1];
 
 /// Names are not cut shorter than this.
@@ -14,7 +14,7 @@ const SHORTEST_NAME: usize = 12;
 /// A column of a table.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Column {
-    /// A name that may be cut where the terminal is narrow.
+    /// A name that may be cut if the terminal is narrow.
     Name(&'static str),
     Word(&'static str),
     Number(&'static str),

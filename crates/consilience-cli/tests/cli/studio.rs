@@ -67,7 +67,7 @@ fn votes_of_the_sources_are_made_again_from_their_texts() {
         run
     };
     let run = refused("id,short,free,judge\nm1,ham,,\nm2,,spam,ham\n", "mails.csv has no column \"text\"");
-    assert!(run.contains("votes.csv are made again from mails.csv"), "{run}");
+    assert!(run.contains("votes.csv are recomputed from mails.csv"), "{run}");
     assert!(run.contains("sources.toml does not declare them: judge"), "{run}");
     refused("id,short\nm1,ham\nm2,\n", "votes.csv has no column \"text\"");
 }

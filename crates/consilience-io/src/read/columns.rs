@@ -43,7 +43,7 @@ pub(super) enum Layout {
     Long(LongColumns),
 }
 
-/// A problem with the columns, and the column where there is one to blame.
+/// A problem with the columns, and the column if there is one to blame.
 pub(super) type ColumnProblem = (Option<String>, Problem);
 
 /// Names that pandas gives to the index of a table when it saves it.

@@ -1,4 +1,4 @@
-//! How often each row of a table of patterns stands for an item.
+//! How often each row of a table of patterns counts as an item.
 
 use super::error::{Problem, ReadError};
 use super::table::read_table;

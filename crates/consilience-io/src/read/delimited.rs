@@ -70,12 +70,12 @@ pub(super) struct Rows<'a, R> {
     /// How many cells a record must have; 0 before the header is known.
     cells: usize,
     count: u64,
-    /// Whether the current record is still to be read: the first one, where there is no header.
+    /// Whether the current record is still to be read: the first one, if there is no header.
     waits: bool,
 }
 
 impl<'a, R: BufRead> Rows<'a, R> {
-    /// Reads the header, and gives the names of the columns beside the rows that follow; without a header, columns are numbered.
+    /// Reads the header, and returns the names of the columns and the rows that follow; without a header, columns are numbered.
     pub(super) fn open(
         stream: R,
         separator: u8,
@@ -94,7 +94,7 @@ impl<'a, R: BufRead> Rows<'a, R> {
         Ok((rows, names))
     }
 
-    /// Moves to the next record; false at the end. A line of nothing but blanks is passed over, where it is not a row of one
+    /// Moves to the next record; false at the end. A line of nothing but blanks is passed over, if it is not a row of one
     /// cell.
     pub(super) fn next(&mut self) -> Result<bool, ReadError> {
         if std::mem::take(&mut self.waits) {

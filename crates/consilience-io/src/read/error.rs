@@ -123,7 +123,7 @@ pub enum Problem {
     NoColumns,
     /// Too many distinct rows to be held, in an input that cannot be read again.
     #[error(
-        "it has more than {patterns} different rows, so it must be read twice, which is impossible with standard input; save it to a file"
+        "it has more than {patterns} distinct rows, so it must be read twice, which is impossible with standard input; save it to a file"
     )]
     ReadTwice {
         /// Distinct rows that may be held.
@@ -137,7 +137,7 @@ pub enum Problem {
         "no source columns remain besides the item, gold and ignored columns; one column per source is needed"
     )]
     NoSources,
-    /// The columns cannot be told apart.
+    /// The roles of the columns are unclear.
     #[error(transparent)]
     Survey(#[from] SurveyError),
     /// A source with very many classes that nobody else votes for.
@@ -184,7 +184,7 @@ pub enum Problem {
     /// No row, in a table that is none of votes.
     #[error("there are no rows; a table with a header and at least one row is needed")]
     NoRows,
-    /// A folder in place of a table that is none of votes.
+    /// A folder instead of a table other than votes.
     #[error("this is a directory; name a file")]
     Folder,
     /// A column of a type that is neither text nor a number.
@@ -199,7 +199,7 @@ pub enum Problem {
         /// What it is.
         kind: &'static str,
     },
-    /// Two columns of one name, of which one is asked for.
+    /// Two columns with the same name, one of which is requested.
     #[error("duplicate column; rename one of them")]
     ColumnTwice,
     /// A table that holds no probabilities.
@@ -217,7 +217,7 @@ pub enum Problem {
     /// A probability that is none.
     #[error("\"{text}\" is not a probability; use a number from 0 to 1")]
     NotProbability {
-        /// What stands there.
+        /// The text found there.
         text: String,
     },
     /// Probabilities that do not add up.
@@ -364,7 +364,7 @@ pub enum Problem {
         /// What it is.
         kind: &'static str,
     },
-    /// A line that is no JSON object.
+    /// A line that is not a JSON object.
     #[error("not a JSON object ({detail}); write one complete object per line")]
     Json {
         /// What the parser says.

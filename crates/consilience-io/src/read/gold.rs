@@ -1,4 +1,4 @@
-//! The true classes, where some are known. They are for scoring only and never add a class to the votes.
+//! The true classes, if some are known. They are for scoring only and never add a class to the votes.
 
 use consilience::sources::{ABSTAIN, Classes, Vote, natural_order};
 use consilience::votes::{AbstainMarks, ReadingNote, Vocabulary};
@@ -25,7 +25,7 @@ impl GoldVotes {
         Self { reader: VoteReader::of_gold(options), votes: Vec::new(), seen: Vec::new(), others: 0 }
     }
 
-    /// Says that item `item` has the class `gold`, which must not contradict what was said of it before.
+    /// Records that item `item` has the class `gold`, which must not contradict an earlier record.
     pub(super) fn set(&mut self, item: usize, gold: Vote, name: &str) -> Result<(), Problem> {
         if self.votes.len() <= item {
             self.votes.resize(item + 1, ABSTAIN);
@@ -57,7 +57,7 @@ impl GoldVotes {
         votes
     }
 
-    /// A note where some of the gold classes taken out are not among `classes`.
+    /// A note if some of the gold classes taken out are not among `classes`.
     pub(super) fn finish(
         &self,
         classes: &Classes,
@@ -80,7 +80,7 @@ pub(super) fn in_classes(names: &[String], classes: &Classes, abstain: &AbstainM
     std::iter::once(ABSTAIN).chain(names.iter().map(&mut vote)).collect()
 }
 
-/// The gold classes that occur and that nobody votes for; where these are all of them, gold speaks another language.
+/// The gold classes that occur and that nobody votes for; where these are all of them, gold uses other names.
 pub(super) fn checked(
     names: &[String],
     relabel: &[Vote],

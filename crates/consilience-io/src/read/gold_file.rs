@@ -112,7 +112,7 @@ pub fn read_gold(
     Ok(GoldFile { gold, notes })
 }
 
-/// The position of the gold column: as told, else by name, else the only one that does not name the items.
+/// The position of the gold column: as given, else by name, else the only one that does not name the items.
 fn gold_column(header: &TableHeader, told: Option<&str>) -> Result<usize, ReadError> {
     if let Some(name) = told {
         return header.find("gold", name);

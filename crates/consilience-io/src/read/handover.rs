@@ -1,4 +1,4 @@
-//! How a table is handed to whoever asked for it: whole, as a sample of its rows, or part by part.
+//! How a table is returned: whole, as a sample of its rows, or in parts.
 
 use std::ops::ControlFlow;
 

@@ -22,7 +22,7 @@ pub(super) enum Value<'a> {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Object<'a>(pub(super) Vec<(Cow<'a, str>, Value<'a>)>);
 
-/// A string that is borrowed where it has no escapes.
+/// A string that is borrowed if it has no escapes.
 struct Text<'a>(Cow<'a, str>);
 
 impl<'de> Deserialize<'de> for Object<'de> {

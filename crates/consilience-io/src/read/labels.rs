@@ -9,7 +9,7 @@ use crate::format::Format;
 use crate::input::Input;
 use crate::items::ItemNames;
 
-/// What stands before a class in the name of the column of its probability.
+/// The prefix of the name of a probability column.
 const PREFIX: &str = "p_";
 
 /// Written numbers are rounded; their sum may be this far from 1.

@@ -154,7 +154,7 @@ struct Report<'a> {
 }
 
 impl Report<'_> {
-    /// After row `rows` of a text file; speaks up every few thousand rows only.
+    /// After row `rows` of a text file; reports every few thousand rows only.
     fn line(&self, rows: u64) {
         const EVERY: u64 = 1 << 14;
         if rows.is_multiple_of(EVERY) {

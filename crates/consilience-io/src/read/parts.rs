@@ -19,7 +19,7 @@ pub struct Parts {
     pub whole: usize,
 }
 
-/// What is known of a table after its last part.
+/// What is known about a table after its last part.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct PartsRead {

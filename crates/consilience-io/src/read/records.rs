@@ -108,7 +108,7 @@ impl<R: BufRead> Records<R> {
         self.stream.fill_buf().is_ok_and(|rest| !rest.is_empty())
     }
 
-    /// Makes a blank line the current record; false where the next line is none.
+    /// Makes a blank line the current record; false if the next line is none.
     fn take_blank_line(&mut self) -> io::Result<bool> {
         if std::mem::take(&mut self.open_line_end) {
             self.take_byte(b'\n')?;
@@ -133,7 +133,7 @@ impl<R: BufRead> Records<R> {
         Ok(found)
     }
 
-    /// The parser would pass over them as well, but would not tell on which line the record begins.
+    /// The parser would pass over them as well, but would not report on which line the record begins.
     fn pass_blank_lines(&mut self) -> io::Result<()> {
         loop {
             let input = self.stream.fill_buf()?;

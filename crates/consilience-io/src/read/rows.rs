@@ -28,7 +28,7 @@ impl LongRows {
         }
     }
 
-    /// Adds one vote, and what the row says of the item's true class.
+    /// Adds one vote, and what the row says about the item's true class.
     pub(super) fn push(&mut self, item: &str, source: &str, vote: Vote, gold: Vote) -> Result<(), Problem> {
         self.rows += 1;
         let number = self.builder.push(item, source, vote);

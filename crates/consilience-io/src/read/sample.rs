@@ -21,7 +21,7 @@ pub(super) fn head<R: BufRead>(mut stream: R) -> std::io::Result<(Vec<u8>, bool,
     Ok((head, whole, again))
 }
 
-/// The first records of text with cells; the first one names the columns where there is a header. A record that cannot be read
+/// The first records of text with cells; the first one names the columns if there is a header. A record that cannot be read
 /// ends the sample: reading will say what is wrong with it.
 pub(super) fn of_records(head: &[u8], whole: bool, separator: u8, names: Option<Vec<String>>) -> Sample {
     let mut records = Records::new(Cursor::new(head), separator);

@@ -46,7 +46,7 @@ impl TableHeader {
     }
 }
 
-/// The cells of one row that were asked for.
+/// The requested cells of one row.
 pub struct TableRow<'a> {
     cells: &'a [Cow<'a, str>],
     columns: &'a [&'a str],
@@ -54,7 +54,7 @@ pub struct TableRow<'a> {
 }
 
 impl TableRow<'_> {
-    /// The cell of the `i`-th column that was asked for; empty where it has no value.
+    /// The cell of the `i`-th requested column; empty if it has no value.
     pub fn cell(&self, i: usize) -> &str {
         &self.cells[i]
     }
@@ -64,7 +64,7 @@ impl TableRow<'_> {
         (self.place)().because(problem)
     }
 
-    /// The problem, in this row's cell of the `i`-th column that was asked for.
+    /// The problem, in this row's cell of the `i`-th requested column.
     pub fn error_in(&self, i: usize, problem: Problem) -> ReadError {
         (self.place)().column(self.columns[i]).because(problem)
     }
@@ -116,7 +116,7 @@ pub fn read_table<S, E: From<ReadError>>(
     }
 }
 
-/// What is said of votes, said of any table.
+/// A message about votes, reworded for any table.
 fn of_any_table(error: ReadError) -> ReadError {
     let problem = match *error.problem {
         Problem::Empty | Problem::HeaderOnly => Problem::NoRows,

@@ -55,7 +55,7 @@ impl<'a> LabelRow<'a> {
 /// ```
 pub struct LabelWriter {
     table: TableWriter,
-    /// The classes, where rows show their votes.
+    /// The classes, if rows show their votes.
     classes: Option<Classes>,
 }
 

@@ -230,7 +230,7 @@ fn follow_links(path: &Path) -> Result<PathBuf, WriteProblem> {
     Err(io::Error::from(io::ErrorKind::Other).into())
 }
 
-/// The new file takes the mode of the one it replaces, and its owner where the system lets it.
+/// The new file takes the mode of the one it replaces, and its owner if the system lets it.
 fn keep_owner_and_mode(file: &File, old: Option<&fs::Metadata>) -> io::Result<()> {
     if let Some(old) = old {
         #[cfg(unix)]
@@ -243,7 +243,7 @@ fn keep_owner_and_mode(file: &File, old: Option<&fs::Metadata>) -> io::Result<()
     Ok(())
 }
 
-/// A name is safe from a power cut once its folder is on the disk; where that cannot be asked for, the file still stands.
+/// A name is safe from a power cut once its folder is on the disk; if that cannot be asked for, the file is still valid.
 fn sync_folder(target: &Path) {
     if let Ok(folder) = File::open(folder_of(target)) {
         let _ = folder.sync_all();

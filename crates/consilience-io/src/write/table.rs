@@ -41,7 +41,7 @@ pub(super) enum Cell<'a> {
     Number(f64),
 }
 
-/// Writes rows; nothing stands under the output's name before [`TableWriter::finish`].
+/// Writes rows; nothing has the output's name before [`TableWriter::finish`].
 pub(super) struct TableWriter {
     name: String,
     /// Whether the output is written to as it comes.
@@ -201,7 +201,7 @@ impl Body {
     }
 }
 
-/// The first line. It is quoted where a name holds a sign that a reader could take for the one between cells.
+/// The first line. It is quoted if a name holds a sign that a reader could take for the one between cells.
 fn header<'a>(names: impl Iterator<Item = &'a str> + Clone, separator: u8) -> Result<Vec<u8>, WriteProblem> {
     let unclear = names.clone().any(|name| name.bytes().any(|byte| SEPARATORS.contains(&byte)));
     let quotes = if unclear { csv::QuoteStyle::Always } else { csv::QuoteStyle::Necessary };

@@ -8,7 +8,7 @@ use super::table::{Cell, Column, Kind, TableWriter};
 use super::votes::Spelling;
 use crate::format::Format;
 
-/// Writes a wide table of votes as a stream: some columns of text, one column per source, and the count where rows have one.
+/// Writes a wide table of votes as a stream: some columns of text, one column per source, and the count if rows have one.
 ///
 /// ```
 /// use consilience::sources::Classes;

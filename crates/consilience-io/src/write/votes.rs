@@ -25,7 +25,7 @@ pub enum VotesLayout {
 pub struct WriteVotes<'a> {
     /// The items' names, written to a column called `item`; a long table without them has row numbers there.
     pub items: Option<&'a ItemNames>,
-    /// A column's name and the true class of each item: abstain where it is unknown.
+    /// A column's name and the true class of each item: abstain if it is unknown.
     pub gold: Option<(&'a str, &'a [Vote])>,
     /// Wide or long.
     pub layout: VotesLayout,
@@ -81,7 +81,7 @@ fn check(votes: &Votes, options: &WriteVotes<'_>) -> Result<(), WriteProblem> {
     options.gold.map_or(Ok(()), |(name, _)| taken(name, "gold"))
 }
 
-/// The cell of each vote: a number where all classes are numbers, else the class's name.
+/// The cell of each vote: a number if all classes are numbers, else the class's name.
 pub(super) struct Spelling<'a> {
     pub(super) kind: Kind,
     cells: Vec<Cell<'a>>,

@@ -31,7 +31,7 @@ struct Box2 {
 }
 
 impl Layout {
-    /// Puts the groups of `graph` into a picture of this width; wider where one group needs it.
+    /// Puts the groups of `graph` into a picture of this width; wider if one group needs it.
     pub(super) fn new(graph: &Graph, width: f64) -> Self {
         let mut places = Vec::new();
         let (mut left, mut top, mut shelf, mut widest) = (0.0f64, 0.0f64, 0.0f64, 0.0f64);

@@ -1,4 +1,4 @@
-//! Who repeats whom, as a picture.
+//! Which sources repeat each other, as a picture.
 
 mod draw;
 mod layout;
@@ -25,11 +25,11 @@ pub struct Node {
     pub name: String,
     /// Share of items that it votes on.
     pub coverage: f64,
-    /// What is said of it where it is pointed at.
+    /// Its tooltip.
     pub about: String,
 }
 
-/// The style of a picture that stands alone: light, and for the picture only.
+/// The style of a picture that stands on its own: light, and for the picture only.
 const STYLE: &str = include_str!("alone.css");
 
 /// More linked sources than this are shown as a matrix.
@@ -67,7 +67,7 @@ impl Graph {
         }
     }
 
-    /// The picture as a file of its own or inside another page: it brings the style that [`Self::svg`] takes from the report's page.
+    /// The picture as a separate file or for another page: it includes the style that [`Self::svg`] takes from the report's page.
     pub fn svg_alone(&self, width: f64) -> String {
         let svg = self.svg(width);
         let (head, rest) = svg.split_once('>').unwrap_or((&svg, ""));
@@ -86,7 +86,7 @@ impl Graph {
     }
 }
 
-/// What is said of a link where it is pointed at.
+/// The tooltip of a link.
 fn about_link(link: &Link) -> String {
     let what = match link.kind {
         LinkKind::Copy => "exact copies",

@@ -1,4 +1,4 @@
-//! What answers say of the labels.
+//! What answers say about the labels.
 
 use std::fmt::Write as _;
 

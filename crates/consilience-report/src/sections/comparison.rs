@@ -2,18 +2,18 @@
 
 use std::fmt::Write as _;
 
-use consilience::findings::{Disputed, Report};
+use consilience::findings::{Disputed, LabelMethod, Report};
 
 use crate::text::{counted, escape, percent, short, thousands};
 
 /// So many votes on one item are shown.
 const MOST_VOTES: usize = 24;
 
-pub(crate) fn title(name: &str) -> &'static str {
-    match name {
-        "majority" => "Majority vote",
-        "independent" => "Independent sources",
-        _ => "With structure",
+pub(crate) fn title(method: LabelMethod) -> &'static str {
+    match method {
+        LabelMethod::Majority => "Majority vote",
+        LabelMethod::Independent => "Independent sources",
+        LabelMethod::Model => "With structure",
     }
 }
 
@@ -38,7 +38,8 @@ pub(crate) fn write(page: &mut String, report: &Report) {
         .map(|scores| scores.accuracy)
         .fold(0.0, f64::max);
     for method in &report.comparison.methods {
-        let differs = if method.name == "model" { "–".to_string() } else { thousands(method.differs) };
+        let differs =
+            if method.name == LabelMethod::Model { "–".to_string() } else { thousands(method.differs) };
         let _ = write!(
             page,
             "<tr><th scope=\"row\">{}</th><td class=\"number\">{}</td><td class=\"number\">{}</td><td class=\"number\">{differs}</td><td class=\"number\">{}</td>",

@@ -1,4 +1,4 @@
-//! The first screen: how many sources there are, and how many independent votes they are worth.
+//! The first screen: the number of sources, and how many independent votes they are worth.
 
 use std::fmt::Write as _;
 

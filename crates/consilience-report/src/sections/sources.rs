@@ -1,4 +1,4 @@
-//! What each source is worth.
+//! How reliable each source is.
 
 use std::fmt::Write as _;
 

@@ -1,4 +1,4 @@
-//! Who repeats whom: the graph, and the strongest pairs.
+//! Which sources repeat each other: the graph, and the strongest pairs.
 
 use std::fmt::Write as _;
 

@@ -33,12 +33,13 @@ pub(super) fn run(run: &Run<'_>) -> Result<Section, ReproduceError> {
         made: run.made.clone(),
         title: "Figure 2. Rows needed grow with the true degree, and no faster".to_string(),
         ran: format!(
-            "Tables of {SOURCES} sources of which d* = 2, 3, 4 or 5 form a clique of correlations (weight 0.25; all accuracies \
-             1), with 750 · gamma · d* · ln {SOURCES} items; {trials} tables a point, every method on the same tables. d* counts \
-             a source's accuracy, as the paper does, so that d* = 2 is one pair."
+            "Tables of {SOURCES} sources, d* = 2, 3, 4 or 5 of which form a clique of correlations (weight 0.25; all \
+             accuracies \
+             1), with 750 · gamma · d* · ln {SOURCES} items; {trials} tables per point, the same ones for every method. As \
+             in the paper, d* also counts a source's accuracy, so d* = 2 is a single pair."
         ),
-        paper: "Success of 0.20 to 0.55 at gamma = 0.5, 0.65 to 0.95 at 0.7, 0.95 to 1.00 at 1.0; the curves of all d* are \
-                aligned."
+        paper: "Success is 0.20 to 0.55 at gamma = 0.5, 0.65 to 0.95 at 0.7, and 0.95 to 1.00 at 1.0; the curves of all d* \
+                are aligned."
             .to_string(),
         came_out: came_out(&curves, &paper),
         differs: differs(&curves),
@@ -57,13 +58,14 @@ fn differs(curves: &Curves) -> Vec<String> {
     };
     vec![
         format!(
-            "If the rows needed grew in proportion to d*, all curves would lie on each other. They are at one half, for \
-             Algorithm 1 (epsilon 0.03): {}; for exact (fwer 0.05): {}. Smaller gammas are slower growth.",
+            "If the number of rows needed grew in proportion to d*, all curves would coincide. They reach one half at \
+             these gammas, for Algorithm 1 (epsilon 0.03): {}; for exact (fwer 0.05): {}. A gamma that falls with d* means \
+             slower growth.",
             halves(1).join(", "),
             halves(2).join(", ")
         ),
-        "The paper says that correlations are added to form cliques of increasing degree, not how many cliques there are; \
-         here there is one."
+        "The paper says that correlations are added to form cliques of increasing degree, but not how many cliques there \
+         are; we use one."
             .to_string(),
     ]
 }

@@ -112,18 +112,19 @@ pub(super) fn run(run: &Run<'_>) -> Result<Section, ReproduceError> {
         title: "Figure 3. Time to learn a structure".to_string(),
         ran: format!(
             "Tables of n = {} sources and 10,000 items, 5% of the pairs correlated (weight 0.25; all accuracies 1), one \
-             thread, seconds on the processor, medians over tables ({}). Only learning is timed. Exact is the optimum for \
-             every source with the standard errors of all pairs, which the paper's method does not give. Maximum \
-             likelihood goes over the accuracies and the correlations of all pairs with the step, epochs, truncation and penalty \
-             of Algorithm 1, and draws what it cannot compute: one sweep of Gibbs sampling and one small step for every item.{} {}",
+             thread, CPU seconds, medians over tables ({}). Only learning is timed. The exact method finds the optimum for \
+             every source and the standard errors of all pairs, which the paper's method does not provide. Maximum \
+             likelihood estimates the accuracies and the correlations of all pairs with the step size, epochs, truncation \
+             and penalty of Algorithm 1, and samples what it cannot compute: one sweep of Gibbs sampling and one small \
+             step per item.{} {}",
             super::listed(sources),
             counts.join("; "),
             if run.made.quick { "" } else { GENERAL },
             rows.machine()
         ),
         paper: "Marginal pseudolikelihood takes 2.2 s (n = 25) to 19 s (n = 100), maximum likelihood with Gibbs sampling over \
-                all pairs 180 s to 2,600 s: 100 times as long. The authors' Python compiled with numba, on their machine of \
-                2017."
+                all pairs 180 s to 2,600 s: 100 times as long. This is the authors' Python code, compiled with numba, on \
+                their machine of 2017."
             .to_string(),
         came_out: rows.came_out(),
         differs: rows.differs(),
@@ -135,8 +136,8 @@ pub(super) fn run(run: &Run<'_>) -> Result<Section, ReproduceError> {
     })
 }
 
-const GENERAL: &str = " The general sampler is the one of fitting, for dependencies of any type over any classes, in its \
-                       default setting (512 chains, 2,000 steps).";
+const GENERAL: &str = " The general sampler is the one that `fit` uses for dependencies of any type and any number of \
+                       classes, with its default settings (512 chains, 2,000 steps).";
 
 /// Sizes in order, methods within.
 fn measure(
@@ -229,16 +230,16 @@ impl Timings {
         }
         let loads: Vec<f64> = self.0.iter().filter_map(|row| row.load).collect();
         let load = if loads.is_empty() {
-            "what else ran there is not known".to_string()
+            "what else was running is not known".to_string()
         } else {
             let low = loads.iter().copied().fold(f64::INFINITY, f64::min);
             let high = loads.iter().copied().fold(0.0, f64::max);
             let busy = if high > 0.7 * first.processors as f64 {
-                ": other programs shared the caches and the memory, so that times are longer than on a quiet machine"
+                ": other programs shared the caches and the memory, so times are longer than on an idle machine"
             } else {
                 ""
             };
-            format!("the load was {low:.1} to {high:.1} programs when the timings began{busy}")
+            format!("the load average was {low:.1} to {high:.1} when the timings began{busy}")
         };
         format!("Timed on {}; {load}.", machines.join(" and "))
     }
@@ -283,7 +284,7 @@ impl Timings {
             let part = |row: &Timing| {
                 let paper = published.iter().find(|(n, _)| (n - row.sources as f64).abs() < 0.5);
                 let times = paper.map_or(String::new(), |(_, paper)| {
-                    format!(" (the paper's time is {:.0} times that)", paper / row.seconds)
+                    format!(" (the paper: {:.0} times as long)", paper / row.seconds)
                 });
                 format!("{:.3} s at n = {}{times}", row.seconds, row.sources)
             };
@@ -308,7 +309,8 @@ impl Timings {
 
     fn differs(&self) -> Vec<String> {
         let mut said = vec![
-            "The machines differ, so that only ratios within one set of curves can be compared with confidence.".to_string(),
+            "The machines differ, so only ratios within one set of curves can be compared with confidence."
+                .to_string(),
         ];
         let [algorithm_1, _, likelihood, general] = Timed::ALL;
         let ratios = self.ratios(likelihood, algorithm_1);
@@ -318,24 +320,18 @@ impl Timings {
             let general = if of_general.is_empty() {
                 String::new()
             } else {
-                format!(
-                    " A sampler that is general takes {} times as long as Algorithm 1.",
-                    times(&of_general)
-                )
+                format!(" A general sampler takes {} times as long as Algorithm 1.", times(&of_general))
             };
             said.push(format!(
-                "The paper's ratio of 100 is not seen: written for this one model, with its weights in one matrix, maximum \
-                 likelihood takes {} times as long as Algorithm 1. Both do work of the order n² for an item and epoch, so that \
-                 there is no reason in the numbers of operations for a factor of 100; the paper's sampler was a general one, \
-                 which keeps a variable for every vote and a factor for every pair and item. What is left of the ratio is \
-                 the price of drawing votes one after the other.{general}",
+                "We do not see the paper's ratio of 100: implemented for this one model, with its weights in one matrix, \
+                 maximum likelihood takes {} times as long as Algorithm 1. Both do O(n²) work per item and epoch, so the \
+                 operation counts do not explain a factor of 100. The paper's sampler was a general one, which keeps a \
+                 variable for every vote and a factor for every pair and item. The remaining ratio is the price of drawing \
+                 votes one after the other.{general}",
                 times(&ratios)
             ));
         } else {
-            said.push(format!(
-                "The paper's ratio of 100 is of the order that is seen here: {}.",
-                times(&ratios)
-            ));
+            said.push(format!("Our ratio is of the same order as the paper's 100: {}.", times(&ratios)));
         }
         said
     }

@@ -23,7 +23,7 @@ const DENSITY: f64 = 0.05;
 const EPSILONS: [f64; 7] = [0.015, 0.02, 0.025, 0.03, 0.035, 0.04, 0.05];
 const LIKELIHOOD_EPSILONS: [f64; 7] = [0.02, 0.025, 0.03, 0.035, 0.04, 0.05, 0.06];
 
-/// How many true links the exact method may be expected to leave out where it is asked to leave out none.
+/// How many true links the exact method may be expected to leave out if it is asked to leave out none.
 const LEFT_OUT: f64 = 0.1;
 
 /// The strictest value that keeps all true links in this share of the tables is taken: the paper's own recall at n = 100 is
@@ -62,20 +62,21 @@ pub(super) fn run(run: &Run<'_>) -> Result<Section, ReproduceError> {
         title: "Figure 4. All true links, and few others".to_string(),
         ran: format!(
             "Tables of n = {} sources and 10,000 items, every pair correlated with probability 0.05 (weight 0.25; all \
-             accuracies 1); {trials} random structures a point, of which maximum likelihood with Gibbs sampling, which is slow, \
-             sees the first {slow}. Epsilon of Algorithm 1 ({}) and epsilon of maximum likelihood ({}) were each tuned once for \
-             recall, on {tuning} other tables at the largest n ({} for maximum likelihood): the strictest of the values tried that \
-             kept all true links in {:.0}% of the tables, else the one that kept them in most. The exact method is not tuned: it \
-             bounds the number of true links that it may be expected to leave out (miss = {LEFT_OUT}), or the share of false ones \
-             among those it keeps (fdr).",
+             accuracies 1); {trials} random structures per point. Maximum likelihood with Gibbs sampling is slow and runs \
+             only on the first {slow}. The epsilons of Algorithm 1 ({}) and of maximum likelihood ({}) were each tuned \
+             once for recall, on {tuning} other tables at the largest n ({} for maximum likelihood): we took the strictest \
+             value that kept all true links in {:.0}% of the tables or, if none did, the one that kept them most often. \
+             The exact method is not tuned: it bounds the expected number of true links that it misses (miss = \
+             {LEFT_OUT}), or the share of false links among those it keeps (fdr).",
             super::listed(sources),
             tuned.epsilon,
             tuned.likelihood,
             tuning.min(SLOW_TUNING),
             100.0 * RECALL
         ),
-        paper: "With epsilon tuned for each method, pseudolikelihood keeps all true links in 91% of the runs at n = 100 with \
-                205 extraneous ones, maximum likelihood in 60% with 405; over all n it returns a quarter as many."
+        paper: "With epsilon tuned for each method, pseudolikelihood keeps all true links in 91% of the runs at n = 100, \
+                with 205 extraneous ones; maximum likelihood in 60%, with 405. Over all n, pseudolikelihood returns a \
+                quarter as many."
             .to_string(),
         came_out: results.came_out(),
         differs: results.differs(),
@@ -111,7 +112,7 @@ impl Tuned {
     }
 }
 
-/// The last of `values`, which go from loose to strict, with enough recall; the last of those with most where none has.
+/// The last of `values`, which go from loose to strict, with enough recall; the last of those with most if none has.
 fn best(values: &[f64], rows: &[Recovery]) -> f64 {
     let most = rows.iter().map(Recovery::recall).fold(0.0, f64::max);
     let enough = |row: &Recovery| row.recall() >= RECALL.min(most) - 1e-9;
@@ -235,7 +236,7 @@ impl Results {
             row
         };
         Table {
-            title: "Share of tables with all true links / extraneous links in a table".to_string(),
+            title: "Share of tables with all true links / extraneous links per table".to_string(),
             header,
             rows: self.likelihood.iter().enumerate().map(row).collect(),
         }
@@ -254,31 +255,31 @@ impl Results {
     fn differs(&self) -> Vec<String> {
         let [(extra, recall), (extra_ml, recall_ml)] = self.against_likelihood();
         let means = format!(
-            "on average over all n Algorithm 1 keeps all true links in {:.0}% of the tables with {extra:.1} extraneous ones, \
-             maximum likelihood in {:.0}% with {extra_ml:.1}",
+            "on average over all n, Algorithm 1 keeps all true links in {:.0}% of the tables with {extra:.1} extraneous \
+             ones, and maximum likelihood in {:.0}% with {extra_ml:.1}",
             100.0 * recall,
             100.0 * recall_ml
         );
         let compared = if extra.max(extra_ml) < 5.0 {
-            format!(
-                "Both methods return so few extraneous links at these n that they cannot be told apart: {means}."
-            )
+            format!("Both methods return too few extraneous links at these n to be told apart: {means}.")
         } else if extra <= 0.5 * extra_ml && recall >= recall_ml - 0.05 {
             format!(
                 "As in the paper, pseudolikelihood returns fewer extraneous links than maximum likelihood: {means}."
             )
         } else {
             format!(
-                "The paper's finding that pseudolikelihood returns a quarter as many extraneous links as maximum likelihood is \
-                 not seen here: {means}. The paper puts its finding down to the noise of sampling. Our sampler has a chain for \
-                 every item that goes on from epoch to epoch, and takes the expectation over the class of an observed item instead \
-                 of drawing it; with the small steps of Algorithm 1 that leaves little noise. What speaks for \
-                 pseudolikelihood is then its speed (figure 3), and that its problems can be solved exactly and side by side."
+                "We do not see the paper's finding that pseudolikelihood returns a quarter as many extraneous links as \
+                 maximum likelihood: {means}. The paper attributes its finding to sampling noise. Our sampler has one \
+                 chain per item that continues from epoch to epoch, and takes the expectation over the class of an \
+                 observed item instead of drawing it; with the small steps of Algorithm 1, that leaves little noise. The \
+                 remaining advantages of pseudolikelihood are its speed (figure 3), and that its problems can be solved \
+                 exactly and in parallel."
             )
         };
         vec![
             compared,
-            "How the paper tuned its epsilon is not said beyond the purpose, high recall with few extraneous links.".to_string(),
+            "The paper does not say how it tuned its epsilon, only that it aimed for high recall with few extraneous \
+             links.".to_string(),
         ]
     }
 
@@ -312,7 +313,7 @@ impl Results {
             let tables: usize = self.of(method).map(|row| row.trials).sum();
             let room = 0.01 + 3.0 * rate / (tables.max(1) as f64).sqrt();
             claims.push(Claim::new(
-                format!("exact: at fdr = {rate}, a share of at most {rate} of the links found is false"),
+                format!("exact: at fdr = {rate}, at most a share of {rate} of the links found are false"),
                 format!("{mean:.3} on average"),
                 mean <= rate + room,
             ));

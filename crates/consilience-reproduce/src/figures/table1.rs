@@ -45,7 +45,7 @@ struct Row {
     recall: f64,
     f1: f64,
     accuracy: f64,
-    /// The end model on the items to test on, trained on the labels of those to train on; where there are texts.
+    /// The end model on the items to test on, trained on the labels of those to train on; if there are texts.
     end_precision: Option<f64>,
     end_recall: Option<f64>,
     end_f1: Option<f64>,
@@ -93,43 +93,55 @@ pub(super) fn run(run: &Run<'_>) -> Result<Section, ReproduceError> {
     let left_out = if left_out.is_empty() {
         String::new()
     } else {
-        format!(" Left out of a quick run, being large: {}.", left_out.join(", "))
+        format!(" Too large for a quick run and left out: {}.", left_out.join(", "))
     };
     Ok(Section {
         figure: run.figure,
         made: Made { input: Some(all.join(";")), ..run.made.clone() },
         title: "Table 1. Real tables: independent against structured".to_string(),
         ran: format!(
-            "Real vote tables with gold: {}. Labels are those of all items with a vote, by a model of all votes; the end model is \
-             our classifier of n-grams, trained on the labels of the training items and scored on the test items, where the table \
-             has texts and a split. P, R and F1 are of the second class where there are two, else means over the classes; ties of \
-             labels are broken by chance, 20 times. Gold is used for scoring only. Structured are: {} (the default), and {} \
-             (correlations that the exact method selects, each with a weight of its own: the paper's way). Links are the pairs of \
-             sources that the model takes to depend on each other, and their share of all pairs.{left_out}",
+            "Real vote tables with gold: {}. The models are fitted to all votes and label all items with a vote. If a \
+             table has texts and a split, the end model, our n-gram classifier, is trained on the labels of the training \
+             items and scored on the test items. P, R and F1 refer to the second class if there are two, and are means \
+             over the classes otherwise; ties between labels are broken at random, 20 times. Gold is used for scoring \
+             only. The structured models are {} (the default) and {} (correlations that the exact method selects, each \
+             with its own weight, as in the paper). Links are the pairs of sources that depend on each other according to \
+             the model, and their share of all pairs.{left_out}",
             super::listed(&names),
             MODELS[2].name(),
             MODELS[3].name()
         ),
-        paper: "On three applications learned structure raises the F1 of the end model by 2.6, 1.3 and 0.6 points.".to_string(),
+        paper: "On three applications, learned structure raises the F1 of the end model by 2.6, 1.3 and 0.6 \
+                points."
+            .to_string(),
         came_out: results.came_out(),
         differs: results.differs(),
         claims: results.claims(),
-        tables: vec![results.table(false), results.table(true), papers()].into_iter().filter(|table| !table.rows.is_empty()).collect(),
-        pictures: vec![("table1".to_string(), "F1 of structured models minus that of the independent one, by table".to_string())],
+        tables: vec![results.table(false), results.table(true), papers()]
+            .into_iter()
+            .filter(|table| !table.rows.is_empty())
+            .collect(),
+        pictures: vec![(
+            "table1".to_string(),
+            "F1 of structured models minus that of the independent one, by table".to_string(),
+        )],
         data: vec!["table1".to_string()],
         notes: run.take_notes(),
     })
 }
 
-/// What is told where there are no tables.
+/// The text if there are no tables.
 fn skipped(run: &Run<'_>) -> Section {
-    run.note("table1: skipped, it needs real tables with gold; give --data DIR".to_string());
+    run.note("table1: skipped, because it needs real tables with gold; use --data DIR".to_string());
     Section {
         figure: run.figure,
         made: run.made.clone(),
         title: "Table 1. Real tables: independent against structured".to_string(),
-        ran: "Nothing: real vote tables with gold are needed, and no folder of them was given (--data).".to_string(),
-        paper: "On three applications learned structure raises the F1 of the end model by 2.6, 1.3 and 0.6 points.".to_string(),
+        ran: "Nothing. This needs real vote tables with gold, and no folder of them was given (--data)."
+            .to_string(),
+        paper: "On three applications, learned structure raises the F1 of the end model by 2.6, 1.3 and 0.6 \
+                points."
+            .to_string(),
         came_out: Vec::new(),
         differs: Vec::new(),
         claims: Vec::new(),
@@ -349,7 +361,7 @@ impl Results {
             }
             Some(row)
         };
-        let title = if end { "End models, per cent" } else { "Labels, per cent" };
+        let title = if end { "End models, percent" } else { "Labels, percent" };
         Table { title: title.to_string(), header, rows: self.sets().filter_map(row).collect() }
     }
 
@@ -422,9 +434,9 @@ impl Results {
 
     fn differs(&self) -> Vec<String> {
         let mut said = vec![
-            "The paper's tables are not public as they were; of its three applications only Chemical-Disease is here, rebuilt from \
-             the corpus (cdr) and from a later benchmark (cdr33), with other texts, candidates and end models. So no row can be \
-             compared digit by digit with the paper's; what can be compared is the gain."
+            "The paper's tables are not public in their original form. Of its three applications only Chemical-Disease is \
+             here, rebuilt from the corpus (cdr) and from a later benchmark (cdr33), with different texts, candidates and \
+             end models. So no row can be compared with the paper's digit by digit, but the gains can."
                 .to_string(),
         ];
         let papers = APPLICATIONS.map(|application| {
@@ -439,14 +451,15 @@ impl Results {
                 let gains = self.gains(model, end);
                 if !gains.is_empty() && 100.0 * mean(&gains) < paper - 1.0 {
                     let what = if end { "end models" } else { "labels" };
-                    missed.push(format!("{} for {what} by {}", points(mean(&gains)), MODELS[model].name()));
+                    missed.push(format!("{} for {what} with {}", points(mean(&gains)), MODELS[model].name()));
                 }
             }
         }
         if !missed.is_empty() {
             said.push(format!(
-                "The paper's average gain of {paper:.1} points is not seen everywhere: {}. Our independent model is a stronger base \
-                 than the paper's: it has vote rates and priors on accuracies, and items may differ in difficulty.",
+                "We do not see the paper's average gain of {paper:.1} points everywhere: {}. Our independent model is a \
+                 stronger baseline than the paper's: it has vote rates and priors on accuracies, and items may differ in \
+                 difficulty.",
                 missed.join(", ")
             ));
         }
@@ -457,7 +470,7 @@ impl Results {
         let gains = self.gains(STRUCTURED[0], false);
         let mut claims = vec![Claim::new(
             format!(
-                "{}: F1 of the labels is no lower on average than by the independent model (room of 1 point)",
+                "{}: on average, the F1 of the labels is no lower than with the independent model (tolerance: 1 point)",
                 MODELS[STRUCTURED[0]].name()
             ),
             format!("{} points", points(mean(&gains))),
@@ -466,7 +479,8 @@ impl Results {
         let gains = self.gains(STRUCTURED[0], true);
         if !gains.is_empty() {
             claims.push(Claim::new(
-                format!("{}: F1 of the end model is no lower on average than by the independent model (room of 1 point)", MODELS[STRUCTURED[0]].name()),
+                format!("{}: on average, the F1 of the end model is no lower than with the independent model (tolerance: 1 \
+                         point)", MODELS[STRUCTURED[0]].name()),
                 format!("{} points", points(mean(&gains))),
                 mean(&gains) >= -0.01,
             ));

@@ -40,7 +40,7 @@ impl Axis {
         Self::log(label, (low, high), &ticks)
     }
 
-    /// Where `value` stands, from 0 (low) to 1 (high); values beyond the axis stand at its end.
+    /// The position of `value`, from 0 (low) to 1 (high); values beyond the axis are clipped.
     pub(crate) fn place(&self, value: f64) -> f64 {
         let scaled = |x: f64| if self.log { x.max(f64::MIN_POSITIVE).log10() } else { x };
         let (low, high) = (scaled(self.low), scaled(self.high));

@@ -35,7 +35,7 @@ impl Failure {
     }
 }
 
-/// Which part of some words stands at their place.
+/// Which part of a text is anchored at its position.
 #[derive(Clone, Copy)]
 pub(super) enum Anchor {
     LeftMiddle,

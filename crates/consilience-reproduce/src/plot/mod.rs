@@ -1,4 +1,4 @@
-//! Pictures: what is to be seen, apart from how it is drawn.
+//! Pictures: what they show, separate from how they are drawn.
 
 mod axis;
 mod canvas;
@@ -103,7 +103,7 @@ pub(crate) struct Panel {
     pub(crate) y: Axis,
     pub(crate) bands: Vec<Band>,
     pub(crate) series: Vec<Series>,
-    /// Pixels by which curves of ours stand apart, so that equal ones are all seen.
+    /// Pixels by which curves of ours are offset, so that equal ones are all seen.
     pub(crate) dodge: f64,
 }
 

@@ -1,4 +1,4 @@
-//! What a source says of an item, as numbers in a column.
+//! What a source says about an item, as numbers in a column.
 //!
 //! | value | meaning |
 //! |---|---|

@@ -1,4 +1,4 @@
-//! Sources made of other sources.
+//! Sources composed of other sources.
 //!
 //! A part that failed or whose text is missing leaves the whole open, unless the other parts decide it.
 

@@ -49,7 +49,7 @@ pub enum DataError {
         detail: String,
     },
     /// Standard input is one file among others.
-    #[error("standard input is read once and alone; name files in place of -")]
+    #[error("standard input cannot be combined with other data; name files instead of -")]
     Stdin,
     /// A column is not there.
     #[error("{file}: there is no column {column:?} for {wanted}; the columns are {columns}")]
@@ -70,7 +70,7 @@ pub enum DataError {
 pub(super) struct DataFile {
     pub(super) input: Input,
     pub(super) folders: Vec<(String, String)>,
-    /// The row groups that are read, from and up to, where not all of them are.
+    /// The row groups that are read, from and up to, if not all of them are.
     pub(super) groups: Option<(usize, usize)>,
 }
 
@@ -195,7 +195,7 @@ fn in_folder(folder: &Path, name: &str, files: &mut Vec<DataFile>) -> Result<(),
     Ok(())
 }
 
-/// A file, with the columns that the names of its folders give below `root`, or anywhere where there is none.
+/// A file, with the columns that the names of its folders give below `root`, or anywhere if there is none.
 fn file(path: PathBuf, root: Option<&Path>) -> DataFile {
     let below = root.and_then(|root| path.strip_prefix(root).ok()).unwrap_or(&path);
     let folders = below.parent().into_iter().flat_map(Path::components).filter_map(|part| {
@@ -205,7 +205,7 @@ fn file(path: PathBuf, root: Option<&Path>) -> DataFile {
     DataFile { folders: folders.collect(), input: Input::Path(path), groups: None }
 }
 
-/// A value in a folder's name: signs that cannot stand in names are written as %2F.
+/// A value in a folder's name: characters that cannot be part of names are written as %2F.
 fn unescaped(value: &str) -> String {
     if value == "__HIVE_DEFAULT_PARTITION__" {
         return String::new();

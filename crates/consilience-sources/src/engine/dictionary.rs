@@ -67,7 +67,7 @@ pub(super) fn load(
     }
 }
 
-/// What a dictionary says of each row of keys.
+/// The dictionary's entry for each row of keys.
 pub(super) fn look_up(dictionary: &Dictionary, keys: &[ArrayRef], rows: usize) -> Result<Int16Array, String> {
     let keys = keys.iter().map(texts).collect::<Result<Vec<StringArray>, _>>()?;
     let mut key = Vec::with_capacity(keys.len());

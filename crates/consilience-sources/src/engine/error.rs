@@ -14,7 +14,7 @@ pub enum ApplyError {
     Source {
         /// The source.
         source_name: String,
-        /// Where it stands in the file.
+        /// Its position in the file.
         line: usize,
         /// What is wrong and what to do.
         message: String,
@@ -26,7 +26,7 @@ pub enum ApplyError {
     CommandsNotAllowed {
         /// The source.
         source_name: String,
-        /// Where it stands in the file.
+        /// Its position in the file.
         line: usize,
         /// The program.
         program: String,

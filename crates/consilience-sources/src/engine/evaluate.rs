@@ -36,14 +36,14 @@ pub struct Rows {
     pub rows: usize,
     /// One vote per source, item by item.
     pub votes: Vec<Vote>,
-    /// The columns that were asked for, as texts.
+    /// The requested columns, as texts.
     pub carried: Vec<StringArray>,
     /// Faults: the source, how many, the first one's row and what happened.
     pub(super) faults: Vec<(usize, u64, u64, String)>,
 }
 
 impl Rows {
-    /// Votes that were made elsewhere: `rows` items from number `first` on, and the columns that were asked for.
+    /// Votes computed elsewhere: `rows` items from number `first` on, and the requested columns.
     pub fn new(first: u64, rows: usize, votes: Vec<Vote>, carried: Vec<StringArray>) -> Self {
         Self { first, rows, votes, carried, faults: Vec::new() }
     }
@@ -59,7 +59,7 @@ impl Rows {
         self.faults.iter().map(fault)
     }
 
-    /// The cells of the columns that were asked for, of one row; none where there is nothing.
+    /// The cells of the requested columns, of one row; `None` if there is none.
     pub fn texts(&self, row: usize) -> impl Iterator<Item = Option<&str>> {
         self.carried.iter().map(move |column| column.is_valid(row).then(|| column.value(row)))
     }
@@ -135,7 +135,7 @@ impl<'a> Evaluator<'a> {
         Ok(Rows { first, rows: count, votes, carried, faults: summed(faults) })
     }
 
-    /// The column of a step. Where the expression fails on the batch, it is halved until the rows that fail stand alone.
+    /// The column of a step. Where the expression fails on the batch, it is halved until the failing rows are isolated.
     fn evaluate(
         &self,
         step: &Compiled,
@@ -215,7 +215,7 @@ impl Plan {
                 format!("the SQL gives a text that is not a class; the classes are {}", classes())
             }
             Kind::Column { column, .. } => format!("the cell of column {column:?} cannot be read as a vote"),
-            Kind::All(_) | Kind::Any(_) | Kind::Not(_) => "a source that it is made of failed".to_string(),
+            Kind::All(_) | Kind::Any(_) | Kind::Not(_) => "one of its parts failed".to_string(),
             _ => "it failed".to_string(),
         }
     }

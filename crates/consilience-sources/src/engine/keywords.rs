@@ -41,7 +41,7 @@ pub(super) fn load(path: &Path) -> Result<Vec<String>, String> {
     Ok(keywords)
 }
 
-/// What all rules say of each text, one byte per rule; nothing where a text is missing or empty.
+/// The result of all rules on each text, one byte per rule; nothing if a text is missing or empty.
 pub(super) fn look(rules: &TextRules, column: &ArrayRef) -> Result<FixedSizeBinaryArray, String> {
     let texts: StringArray = texts(column)?;
     let width = rules.len();

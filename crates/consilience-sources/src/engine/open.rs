@@ -155,7 +155,7 @@ fn origins(file: &DataFile, names: &[String], schema: &Schema) -> Result<Vec<Fro
     schema.fields().iter().map(|field| origin(field.name())).collect()
 }
 
-/// For each column of the schema, its value where the names of folders give it.
+/// For each column of the schema, its value if the names of folders give it.
 pub(super) fn constants(
     file: &DataFile,
     format: Option<Format>,
@@ -192,7 +192,7 @@ fn header(file: &DataFile, format: Option<Format>) -> Result<Vec<String>, DataEr
     }
 }
 
-/// A column of `rows` times the same text, or nothing where it is empty.
+/// A column of `rows` times the same text, or nothing if it is empty.
 fn constant(value: &str, rows: usize) -> ArrayRef {
     let value = (!value.is_empty()).then_some(value);
     Arc::new(std::iter::repeat_n(value, rows).collect::<StringArray>())

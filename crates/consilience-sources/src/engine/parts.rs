@@ -14,11 +14,11 @@ pub struct Part {
     pub(super) file: DataFile,
     /// Its number, from 0.
     pub number: usize,
-    /// Its rows, where they are known without reading it.
+    /// Its rows, if they are known without reading it.
     pub rows: Option<u64>,
-    /// The bytes of the file in which its row groups begin, where the file is Parquet.
+    /// The bytes of the file in which its row groups begin, if the file is Parquet.
     pub bytes: Option<(i64, i64)>,
-    /// For each column that the plan reads, its value where the names of folders give it.
+    /// For each column that the plan reads, its value if the names of folders give it.
     pub constants: Vec<Option<String>>,
 }
 

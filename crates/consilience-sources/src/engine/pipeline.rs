@@ -1,4 +1,4 @@
-//! One thread reads, all others work, results come out in the order of the input, and only so many are on the way.
+//! One thread reads, all others work, results come out in the order of the input, and the number of batches in flight is limited.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,6 +1,6 @@
 //! Sources as plain expressions of the query engine, without functions of ours: any executor can evaluate them.
 //!
-//! SQL, columns with classes, maps or thresholds of numbers, and what is made of them. Everything else needs our own functions.
+//! SQL, columns with classes, maps or thresholds of numbers, and compositions of these. Everything else needs our own functions.
 
 use arrow::datatypes::DataType;
 use consilience::sources::{ABSTAIN, Classes};
@@ -24,9 +24,9 @@ const BLANKS: &str = "\t\n\u{b}\u{c}\r \u{85}\u{a0}\u{1680}\u{2000}\u{2001}\u{20
 pub struct PlainVotes {
     /// Columns to compute, named.
     pub layers: Vec<Vec<Expr>>,
-    /// The number of the class that each source votes for, 0 where it abstains.
+    /// The number of the class that each source votes for, 0 if it abstains.
     pub votes: Vec<Expr>,
-    /// The number of the first source that failed, from 1; 0 where none did.
+    /// The number of the first source that failed, from 1; 0 if none did.
     pub fault: Expr,
 }
 

@@ -1,7 +1,7 @@
 //! All sources as one plan: what columns are read, and the expressions that make votes of them.
 //!
 //! Expressions come in layers; each reads the data and the layers above it. First come the text rules, all rules over one
-//! column in one function; then the sources themselves; then those that are made of others.
+//! column in one function; then the sources themselves; then compositions.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -40,7 +40,7 @@ pub(super) struct Step {
 pub struct Plan {
     pub(super) sources: Vec<Declared>,
     pub(super) classes: Classes,
-    /// What each source votes for where its condition does not hold.
+    /// What each source votes for if its condition does not hold.
     pub(super) otherwise: Vec<Vote>,
     /// The columns that are read.
     pub(super) schema: SchemaRef,
@@ -52,7 +52,7 @@ pub struct Plan {
     pub(super) survey: Survey,
 }
 
-/// What the plan needs beside the sources and the data.
+/// What the plan needs in addition to the sources and the data.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct PlanOptions<'a> {
     pub(super) allow_commands: bool,
@@ -120,7 +120,7 @@ impl Plan {
             if ready.is_empty() {
                 // A file that was read has no circles; one that was made by hand may.
                 let i = done.iter().position(|done| !done).unwrap_or(0);
-                return Err(maker.error(i, "is made of itself"));
+                return Err(maker.error(i, "depends on itself"));
             }
             layers.push(ready.iter().map(|&i| maker.composed(i)).collect());
             for i in ready {
@@ -151,7 +151,7 @@ impl Plan {
     }
 
     /// The same plan over any table with these columns: one column per source, in the order of the file, with the number of
-    /// the class, 0 where the source's condition does not hold, -1 where it failed, and null where its text is missing.
+    /// the class, 0 if the source's condition does not hold, -1 if it failed, and null if its text is missing.
     pub fn logical(&self, table: Arc<dyn TableSource>) -> Result<LogicalPlan, DataFusionError> {
         let mut plan = LogicalPlanBuilder::scan("data", table, None)?;
         let mut known: Vec<String> = self.schema.fields().iter().map(|field| field.name().clone()).collect();
@@ -347,7 +347,7 @@ impl Maker<'_> {
                 });
                 Ok(Self::step(i, &function, arguments))
             }
-            _ => Err(self.error(i, "is of no known kind")),
+            _ => Err(self.error(i, "has an unknown kind")),
         }
     }
 

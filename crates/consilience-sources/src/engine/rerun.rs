@@ -12,7 +12,7 @@ use super::error::ApplyError;
 use super::run::{Applier, ApplyOptions, Progress};
 use crate::file::{Declared, Keywords, Kind, SourcesFile};
 
-/// All that the votes of each source depend on: its rule, those it is made of, the files that they read and the data.
+/// Everything that the votes of each source depend on: its rule, the sources it is composed of, the files they read, and the data.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Origins {
     of_source: BTreeMap<String, String>,
@@ -166,7 +166,7 @@ impl SourcesFile {
         self.sources.iter().map(|source| source.name.clone()).collect()
     }
 
-    /// The files that sources read beside the data.
+    /// The files that sources read in addition to the data.
     pub fn reads(&self) -> impl Iterator<Item = PathBuf> {
         self.sources.iter().filter_map(|source| reads(self, &source.kind))
     }

@@ -13,7 +13,7 @@ use super::pipeline::ordered;
 use super::plan::{Plan, PlanOptions};
 use crate::file::SourcesFile;
 
-/// What happens where a source fails on an item.
+/// What happens if a source fails on an item.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OnFault {
     /// Nothing more is done.
@@ -28,7 +28,7 @@ pub enum OnFault {
 pub struct ApplyOptions {
     /// Columns of the data that are carried to the result.
     pub carried: Vec<String>,
-    /// What happens where a source fails.
+    /// What happens if a source fails.
     pub on_fault: OnFault,
     /// Whether the file's programs may run.
     pub allow_commands: bool,
@@ -43,7 +43,7 @@ pub struct ApplyOptions {
 pub struct Progress {
     /// Items done.
     pub rows: u64,
-    /// The part of the data that has been read, where its length is known.
+    /// The part of the data that has been read, if its length is known.
     pub fraction: Option<f64>,
     /// Items per second so far.
     pub rate: f64,
@@ -111,7 +111,7 @@ impl<'a> Applier<'a> {
         &self.options.carried
     }
 
-    /// What happens where a source fails.
+    /// What happens if a source fails.
     pub fn on_fault(&self) -> OnFault {
         self.options.on_fault
     }

@@ -1,4 +1,4 @@
-//! SQL expressions: parsed, refused where they are more than an expression, typed by the data.
+//! SQL expressions: parsed, refused if they are more than an expression, typed by the data.
 
 use arrow::datatypes::DataType;
 use datafusion_common::tree_node::{Transformed, TreeNode as _, TreeNodeRecursion};
@@ -89,7 +89,7 @@ fn parse_here(text: &str, survey: &Survey, session: &Session) -> Result<Sql, Str
     let expr = session.expr(text, &meant).map_err(wrong)?;
     if depth(&expr) > MOST_DEPTH {
         return Err(format!(
-            "the SQL is nested more than {MOST_DEPTH} deep; write x IN (...) in place of a long chain, or several sources"
+            "the SQL is nested more than {MOST_DEPTH} deep; write x IN (...) instead of a long chain, or several sources"
         ));
     }
     refuse(&expr)?;
@@ -113,7 +113,7 @@ fn refuse(expr: &Expr) -> Result<(), String> {
             ),
             Expr::Placeholder(_) | Expr::ScalarVariable(..) => Some("variables are not allowed".to_string()),
             Expr::ScalarFunction(f) if f.func.signature().volatility == Volatility::Volatile => {
-                Some(format!("{} gives another result each time", f.name()))
+                Some(format!("{} gives a different result each time", f.name()))
             }
             Expr::ScalarFunction(f) if UNBOUNDED.contains(&f.name()) => {
                 Some(format!("{} can make texts of any length and is not allowed", f.name()))

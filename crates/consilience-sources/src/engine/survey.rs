@@ -16,7 +16,7 @@ const SAMPLE: usize = 10_000;
 pub(super) struct Survey {
     /// Name and type of each column as it is read: texts in files of text, their own types in others.
     pub(super) columns: Vec<Field>,
-    /// What the cells of a column of texts look like, where that is not text; one per column.
+    /// What the cells of a column of texts look like, if that is not text; one per column.
     pub(super) meaning: Vec<Option<DataType>>,
 }
 

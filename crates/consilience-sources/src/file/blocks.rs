@@ -1,4 +1,4 @@
-//! Where each source stands in the text of a file, so that one can be edited and the rest stays as it is, byte by byte.
+//! The position of each source in the text of a file, so that one can be edited without changing any other byte.
 
 use std::ops::Range;
 
@@ -16,7 +16,7 @@ pub struct Block {
 }
 
 impl Block {
-    /// The blocks of `text`; none where a source has no `[[source]]` of its own, as in `source = [{ ... }]`, or no name.
+    /// The blocks of `text`; `None` if a source has no `[[source]]` of its own, as in `source = [{ ... }]`, or no name.
     ///
     /// ```
     /// use consilience_sources::Block;

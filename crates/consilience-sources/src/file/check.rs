@@ -6,7 +6,7 @@ use super::table::{Faults, Found, closest};
 use super::{Declared, Keywords, Kind, SourcesFile};
 use crate::rules::Pattern;
 
-/// Where things stand in the file.
+/// Positions in the file.
 #[derive(Default)]
 pub(super) struct Spans {
     pub(super) class_list: Range<usize>,
@@ -14,7 +14,7 @@ pub(super) struct Spans {
     pub(super) sources: Vec<SourceSpans>,
 }
 
-/// Where the keys of a source stand.
+/// The positions of a source's keys.
 pub(super) struct SourceSpans {
     pub(super) whole: Range<usize>,
     pub(super) name: Range<usize>,
@@ -75,7 +75,7 @@ fn classes(file: &SourcesFile, spans: &Spans, faults: &mut Faults<'_>) {
     }
 }
 
-/// Whether a vote is named where it must be, and only there.
+/// Whether a vote is named if it must be, and only there.
 fn votes(source: &Declared, at: &SourceSpans, what: &str, faults: &mut Faults<'_>) {
     let kind = source.kind.name();
     match (&source.kind, &at.vote) {
@@ -89,17 +89,17 @@ fn votes(source: &Declared, at: &SourceSpans, what: &str, faults: &mut Faults<'_
             format!("{what}: name the class with vote = \"...\", or the dictionary's column of classes inside lookup"),
         ),
         (Kind::Column { .. }, Some(span)) => {
-            faults.add(span, format!("{what}: a column says its votes itself; use map or thresholds in place of vote"));
+            faults.add(span, format!("{what}: the column provides the votes; use map or thresholds instead of vote"));
         }
         (Kind::Command(_), Some(span)) => {
-            faults.add(span, format!("{what}: a command says its votes itself; leave out vote"));
+            faults.add(span, format!("{what}: the program provides the votes; leave out vote"));
         }
         (Kind::Column { .. } | Kind::Command(_), None) | (_, Some(_)) => {}
         (_, None) => faults.add(&at.whole, format!("{what}: {kind} needs vote = \"...\", the class to vote for")),
     }
 }
 
-/// Whether `on`, `lower` and the column of the texts are there where they mean something.
+/// Whether `on`, `lower` and the column of the texts are there if they mean something.
 fn columns(file: &SourcesFile, source: &Declared, at: &SourceSpans, what: &str, faults: &mut Faults<'_>) {
     let kind = source.kind.name();
     let is_text = matches!(source.kind, Kind::Keywords { .. } | Kind::Regex { .. });
@@ -115,9 +115,7 @@ fn columns(file: &SourcesFile, source: &Declared, at: &SourceSpans, what: &str, 
         let own = if is_text { "on = \"...\"" } else { "columns = [\"...\"]" };
         faults.add(
             &at.kind,
-            format!(
-                "{what}: says no column to read; add text = \"...\" at the head of the file, or {own} here"
-            ),
+            format!("{what}: no column to read; add text = \"...\" at the head of the file, or {own} here"),
         );
     }
 }
@@ -165,7 +163,7 @@ fn circles(file: &SourcesFile, spans: &Spans, faults: &mut Faults<'_>) {
                 let names: Vec<&str> =
                     way[from..].iter().map(|&(k, _)| file.sources[k].name.as_str()).collect();
                 let round = format!("{} -> {}", names.join(" -> "), file.sources[child].name);
-                let message = format!("source {:?}: is made of itself: {round}", file.sources[i].name);
+                let message = format!("source {:?}: depends on itself: {round}", file.sources[i].name);
                 faults.add(&spans.sources[i].kind, message);
             } else if state[child] == 0 {
                 way.push((child, 0));

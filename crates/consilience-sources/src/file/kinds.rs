@@ -51,7 +51,7 @@ pub(super) fn kind(
     };
     if more {
         let span = keys.span(given[1]).unwrap_or_default();
-        let message = format!("{}: {} are kinds of their own; keep one", keys.what(), given.join(" and "));
+        let message = format!("{}: {} are different kinds; keep one", keys.what(), given.join(" and "));
         faults.add(&span, message);
         take_all(keys);
         return None;
@@ -150,7 +150,7 @@ fn lookup(keys: &mut Keys<'_, '_>, faults: &mut Faults<'_>) -> Option<Kind> {
     Some(Kind::Lookup { file: file?.value, keys: pairs?, vote, strip })
 }
 
-/// Columns of the data and of the dictionary: a list where they have the same names, else a table.
+/// Columns of the data and of the dictionary: a list if they have the same names, else a table.
 fn lookup_keys(inner: &mut Keys<'_, '_>, faults: &mut Faults<'_>) -> Option<Vec<(String, String)>> {
     let raw = inner.raw("keys")?;
     let pairs: Option<Vec<(String, String)>> = if let Some(table) = raw.get_ref().as_table() {

@@ -31,17 +31,17 @@ pub struct SourcesFile {
 pub struct Declared {
     /// Its name.
     pub name: String,
-    /// The class that it votes for, where its kind does not say.
+    /// The class that it votes for, if its kind does not say.
     pub vote: Option<String>,
-    /// The class that it votes for where its condition does not hold; without it, it abstains there.
+    /// The class that it votes for if its condition does not hold; without it, it abstains there.
     pub otherwise: Option<String>,
-    /// The column that a text rule reads, where it is not the file's.
+    /// The column that a text rule reads, if it is not the file's.
     pub on: Option<String>,
     /// Whether texts are compared lower-cased.
     pub lower: bool,
     /// How it votes.
     pub kind: Kind,
-    /// Where its kind stands in the file: line and column, from 1.
+    /// The position of its kind in the file: line and column, from 1.
     pub place: (usize, usize),
 }
 
@@ -106,7 +106,7 @@ pub enum Keywords {
 pub enum Reading {
     /// They are classes.
     Classes,
-    /// Those listed stand for classes.
+    /// The listed values stand for classes.
     Map(Vec<(String, String)>),
     /// They are numbers; the first threshold that holds gives the class.
     Thresholds(Vec<Threshold>),
@@ -173,11 +173,11 @@ pub struct Command {
 }
 
 impl Command {
-    /// Items at a time, where the file does not say.
+    /// Items at a time, by default.
     pub const BATCH: usize = 100;
-    /// Further tries, where the file does not say.
+    /// Further tries, by default.
     pub const RETRIES: usize = 2;
-    /// Seconds per batch, where the file does not say.
+    /// Seconds per batch, by default.
     pub const TIMEOUT: f64 = 60.0;
 }
 
@@ -197,7 +197,7 @@ impl Kind {
         }
     }
 
-    /// The sources that it is made of.
+    /// The sources that it is composed of.
     pub fn parts(&self) -> &[String] {
         match self {
             Self::All(parts) | Self::Any(parts) => parts,

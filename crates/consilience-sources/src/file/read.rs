@@ -22,7 +22,7 @@ impl SourcesFile {
         let because = |message: String| FileError::new(&name, vec![Fault { line: 1, column: 1, message }]);
         let metadata = fs::metadata(path).map_err(|error| because(format!("cannot be read: {error}")))?;
         if metadata.len() > MOST_BYTES {
-            return Err(because("is larger than 256 MB; keep long lists in files of their own".to_string()));
+            return Err(because("is larger than 256 MB; keep long lists in separate files".to_string()));
         }
         let bytes = fs::read(path).map_err(|error| because(format!("cannot be read: {error}")))?;
         let text = String::from_utf8(bytes)
@@ -93,7 +93,7 @@ impl SourcesFile {
     }
 }
 
-/// One `[[source]]`; none where it has no name or kind to speak of.
+/// One `[[source]]`; `None` if it lacks a name or kind.
 fn source(
     entry: &Spanned<DeValue<'_>>,
     number: usize,

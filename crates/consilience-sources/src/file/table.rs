@@ -7,7 +7,7 @@ use toml::de::{DeTable, DeValue};
 
 use super::fault::Fault;
 
-/// A value and where it stands.
+/// A value and its position.
 pub(super) struct Found<T> {
     pub(super) value: T,
     pub(super) span: Range<usize>,
@@ -46,7 +46,7 @@ impl<'t, 'd> Keys<'t, 'd> {
         &self.what
     }
 
-    /// Where `key` stands, if it is there.
+    /// The position of `key`, if present.
     pub(super) fn span(&self, key: &str) -> Option<Range<usize>> {
         self.table.iter().find(|(name, _)| name.get_ref() == key).map(|(name, _)| name.span())
     }
@@ -56,7 +56,7 @@ impl<'t, 'd> Keys<'t, 'd> {
         self.table.iter().find(|(name, _)| name.get_ref() == key).map(|(_, value)| value)
     }
 
-    /// The value of `key` as `read` takes it; where it does not, `expected` says what should be there.
+    /// The value of `key` as `read` takes it; if it does not, `expected` says what should be there.
     fn value<T>(
         &mut self,
         key: &'static str,

@@ -1,4 +1,4 @@
-//! One set of keywords over a whole column of texts that stand behind each other.
+//! One set of keywords over a whole column of texts stored one after the other.
 
 use aho_corasick::{AhoCorasick, Input, MatchKind};
 
@@ -48,7 +48,7 @@ impl KeywordFinder {
         self.automaton.find_overlapping_iter(text).any(|found| is_word(text, found.start(), found.end()))
     }
 
-    /// Calls `hit` with the number of each text of `places` that has a keyword; the texts stand in `all`, ascending, in small
+    /// Calls `hit` with the number of each text of `places` that has a keyword; the texts are parts of `all`, ascending, in small
     /// letters where those are looked for. For keywords that need not be whole words.
     ///
     /// One search over all of them: starting again for every short text would take longer than searching it.

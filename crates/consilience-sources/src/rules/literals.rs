@@ -5,14 +5,14 @@ use regex_syntax::hir::{Class, Hir, HirKind};
 
 /// More alternatives than this are not worth looking for.
 const MOST: usize = 64;
-/// Longer literals do not tell more.
+/// Longer literals are not more selective.
 const LONGEST: usize = 24;
 /// Shorter literals are in too many texts.
 const SHORTEST: usize = 2;
 
 type Literals = Vec<Vec<u8>>;
 
-/// Literals of which every text that matches has at least one; none where there are no such, or they say too little.
+/// Literals of which every text that matches has at least one; `None` if there are no such, or they say too little.
 ///
 /// With `fold`, they are meant whatever the case of ASCII letters, and are given in small ones.
 pub(super) fn required(pattern: &str, ignore_case: bool, fold: bool) -> Option<Literals> {
@@ -48,7 +48,7 @@ fn needed(hir: &Hir, fold: bool) -> Option<Literals> {
     whole.into_iter().chain(parts).max_by_key(worth)
 }
 
-/// The best of what stands in sequence: runs of parts that are known whole, or what one part needs.
+/// The best literals of a sequence: runs of parts that are known whole, or what one part needs.
 fn in_sequence(parts: &[Hir], fold: bool) -> Option<Literals> {
     let mut best: Option<Literals> = None;
     let mut take = |literals: Literals| {
@@ -75,7 +75,7 @@ fn in_sequence(parts: &[Hir], fold: bool) -> Option<Literals> {
     best
 }
 
-/// All texts that the expression matches, where they are few.
+/// All texts that the expression matches, if they are few.
 fn exact(hir: &Hir, fold: bool) -> Option<Literals> {
     match hir.kind() {
         HirKind::Empty | HirKind::Look(_) => Some(vec![Vec::new()]),

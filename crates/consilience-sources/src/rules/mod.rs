@@ -13,7 +13,7 @@ pub use texts::{Found, Keyword, TextRule, TextRules, TextRulesError};
 
 use std::borrow::Cow;
 
-/// `text` in small letters, where asked for.
+/// `text` in lower case, if requested.
 pub fn lowered(text: &str, lower: bool) -> Cow<'_, str> {
     match lower {
         false => Cow::Borrowed(text),

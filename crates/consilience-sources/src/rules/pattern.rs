@@ -1,4 +1,4 @@
-//! Regular expressions: in linear time where that is possible, else with a limit on backtracking.
+//! Regular expressions: in linear time if possible, else with a limit on backtracking.
 
 use regex::RegexBuilder;
 

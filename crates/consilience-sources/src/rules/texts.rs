@@ -1,4 +1,4 @@
-//! All text rules over one column: one pass by an automaton finds keywords, and the texts that an expression is worth trying on.
+//! All text rules for one column: one pass of an automaton finds keywords, and the texts on which an expression could match.
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 
@@ -18,7 +18,7 @@ pub enum TextRule {
     Pattern(Pattern),
 }
 
-/// Keywords of which a text has one.
+/// A set of keywords; a text matches if it contains one.
 #[derive(Clone, Debug)]
 pub struct Keyword {
     /// The keywords.
@@ -27,7 +27,7 @@ pub struct Keyword {
     pub words: bool,
 }
 
-/// What a rule says of a text.
+/// The result of a rule on a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Found {
@@ -137,7 +137,7 @@ impl TextRules {
         self.patterns.is_empty()
     }
 
-    /// Writes what each rule says of `text` to `found`, a [`Found`] as a byte per rule.
+    /// Writes the result of each rule on `text` to `found`, a [`Found`] as a byte per rule.
     pub fn look(&self, text: &str, found: &mut [u8]) {
         let text = &lowered(text, self.lower);
         found.fill(UNSEEN);
@@ -211,7 +211,7 @@ impl Search {
     }
 }
 
-/// Whether what stands between two bytes of `text` is not part of a longer word.
+/// Whether the part between two bytes of `text` is not part of a longer word.
 pub(super) fn is_word(text: &str, start: usize, end: usize) -> bool {
     let part_of_word = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
     !part_of_word(text[..start].chars().next_back()) && !part_of_word(text[end..].chars().next())

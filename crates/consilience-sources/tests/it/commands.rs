@@ -103,7 +103,7 @@ fn nonsense_costs_one_vote() {
 fn a_broken_program_is_given_up() {
     let folder = folder("exit 1\n", "retries = 0\nbatch = 1\n", DATA);
     let error = run(&folder, OnFault::Abstain).unwrap_err();
-    assert!(error.contains("failed on 3 batches in a row and was given up"), "{error}");
+    assert!(error.contains("failed on 3 batches in a row, so it is not run again"), "{error}");
 }
 
 #[test]

@@ -44,7 +44,7 @@ fn sql_is_an_expression_over_one_row() {
         ("max(n) OVER (ORDER BY n) > 1", "max looks at many rows"),
         ("n > approx_percentile_cont(n, 0.5)", "looks at many rows"),
         ("row_number() OVER () > 1", "looks at many rows"),
-        ("random() > 0.5", "gives another result each time"),
+        ("random() > 0.5", "gives a different result each time"),
         ("length(repeat(text, 1000000000)) > 1", "is not allowed"),
         ("n > 1; DROP TABLE data", "not an expression"),
         ("SELECT 1", "not an expression"),

@@ -27,7 +27,7 @@ pub(crate) enum EditError {
     #[error("this text is longer than {most} KB; edit the file itself", most = LONGEST_TEXT >> 10)]
     TooLong,
     /// The data is not what it was.
-    #[error("the data changed since the studio started; start it again")]
+    #[error("the data changed since the studio started; restart the studio")]
     OtherData,
     /// The sources cannot be run.
     #[error("{0}")]
@@ -39,7 +39,7 @@ pub(crate) enum EditError {
     #[error("nothing was saved: {0}")]
     Write(#[from] WriteError),
     /// The sources have no labels.
-    #[error("nothing was saved, because these sources give no labels: {0}")]
+    #[error("nothing was saved, because these sources produce no labels: {0}")]
     NoLabels(String),
 }
 

@@ -103,7 +103,7 @@ fn rows(scene: &Scene, view: &View, items: Range<usize>) -> String {
     text
 }
 
-/// A number as the command line writes it: all its digits, and no point where it is whole.
+/// A number as the command line writes it: all its digits, and no point if it is whole.
 fn number(number: f64) -> String {
     let text = format!("{number:?}");
     text.strip_suffix(".0").map(str::to_string).unwrap_or(text)

@@ -17,7 +17,7 @@ use crate::error::RequestError;
 /// Where labelling is.
 #[derive(Serialize)]
 pub(super) struct LabelState {
-    /// Whether answers can be kept: where a file was named.
+    /// Whether answers can be kept: if a file was named.
     enabled: bool,
     answered: usize,
     skipped: usize,

@@ -1,4 +1,4 @@
-//! Whether confidence is honest.
+//! Whether confidence is calibrated.
 
 use serde::Serialize;
 
@@ -12,9 +12,9 @@ pub struct Calibration {
     pub confidence: f64,
     /// The share of answers that are the most probable class.
     pub right: f64,
-    /// The expected calibration error ([`calibration_error`]); with few answers it is above 0 even if all is well.
+    /// The expected calibration error ([`calibration_error`]); with few answers it is above 0 even for calibrated probabilities.
     pub error: f64,
-    /// The mean surprise at the answer, in nats ([`log_loss`]).
+    /// The mean log loss of the answers, in nats ([`log_loss`]).
     pub log_loss: f64,
     /// The mean squared distance from the answer ([`brier`]).
     pub brier: f64,

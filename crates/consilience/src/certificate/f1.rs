@@ -10,8 +10,8 @@ use crate::interval::{Interval, wilson};
 /// J = right / either          either = labelled + there - right: the items that are one or the other
 /// F1 = 2 J / (1 + J)          which rises with J, so that the ends of J's interval (Wilson) give those of F1
 /// ```
-/// A bootstrap knows nothing but what was drawn: where all of ten answers are right it gives the interval from 1 to 1. This one
-/// covers at small numbers, and costs nothing.
+/// A bootstrap only knows what was drawn: if all of ten answers are correct, its interval is from 1 to 1. This interval
+/// also covers small samples, and costs nothing.
 ///
 /// ```
 /// use consilience::certificate::f1_interval;

@@ -27,9 +27,10 @@ const LEAST_WIDENING: f64 = 1.06;
 /// low, high = the 2.5% and 97.5% quantiles of the mean of F1 over 2000 draws, their distance from the median times
 ///             max( 1.06, t / z ),   t: Student's 97.5% quantile for max( 8, answers / classes ) degrees of freedom
 /// ```
-/// The draws take for certain what so few answers say of each label; Student's quantile makes up for that.
-/// How many items have each label is known, and only what they are in truth is not: a plain bootstrap draws both, and knows
-/// nothing of labels that no answered item has. `labelled` counts the items with each label, `fraction` is the part of all items that is answered.
+/// The draws treat as certain what so few answers say about each label; Student's quantile makes up for that.
+/// The number of items with each label is known, and only their true classes are not. A plain bootstrap draws both, and
+/// knows nothing about labels that no answered item has. `labelled` counts the items with each label, and `fraction` is the
+/// share of all items that is answered.
 ///
 /// # Reference
 /// Rubin (1981), The Bayesian bootstrap.

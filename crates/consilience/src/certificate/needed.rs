@@ -1,8 +1,8 @@
-//! How many answers an interval of a given width takes.
+//! How many answers an interval of a given width needs.
 
 use crate::interval::wilson;
 
-/// The smallest number of answers, out of `items`, with which the interval of a share near `estimate` reaches no further than
+/// The smallest number of answers, out of `items`, with which the interval of a share near `estimate` extends at most
 /// `within` to either side on average.
 ///
 /// # Formula

@@ -12,7 +12,7 @@ pub struct Share {
     pub interval: Interval,
     /// The same from the answers alone.
     pub answers_alone: Interval,
-    /// The variance of the estimate relative to that of the answers alone; 1 where the labels do not help.
+    /// The variance of the estimate relative to that of the answers alone; 1 if the labels do not help.
     pub ratio: f64,
 }
 
@@ -24,16 +24,16 @@ const CAUTION: f64 = 5.0;
 ///
 /// # Formula
 /// ```text
-/// θ = mean(y) + λ ( F - mean(f) )         y: 1 where the answer is the class;   f: the proxy, such as the model's probability
+/// θ = mean(y) + λ ( F - mean(f) )         y: 1 if the answer is the class;   f: the proxy, such as the model's probability
 /// λ = cov(y, f) / var(f), from 0 to 1     F: the mean proxy of all items
 /// ratio = var(y - λ f) / var(y)           with n - 2 and n - 1 degrees of freedom, cautiously towards 1
 /// interval: Wilson's of θ, with n / ratio draws
 /// ```
-/// Means and variances are over the n answered items. However wrong the proxy is, θ is not biased beyond 1/n; the better the
-/// proxy, the shorter the interval. Wilson's form in place of θ ± z·error keeps its promise for rare classes, too.
+/// Means and variances are over the n answered items. However wrong the proxy is, the bias of θ is at most of order 1/n;
+/// the better the proxy, the shorter the interval. Wilson's form instead of θ ± z·error also covers rare classes.
 ///
 /// # When it holds
-/// For answers drawn at random from all items; `fraction` is the part that was drawn.
+/// For answers drawn at random from all items; `fraction` is the share that was drawn.
 ///
 /// # Reference
 /// Angelopoulos, Duchi and Zrnic (2023), PPI++: efficient prediction-powered inference; for a finite number of items the

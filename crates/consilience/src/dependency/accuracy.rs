@@ -55,7 +55,7 @@ impl DependencyType for Accuracy {
     }
 }
 
-/// +1 where `vote` is `y`, -1 where it is another class, 0 where it abstains.
+/// +1 if `vote` is `y`, -1 if it is another class, 0 if it abstains.
 pub(super) fn signed_match(vote: Vote, y: Vote) -> f64 {
     if vote == ABSTAIN {
         0.0

@@ -3,16 +3,16 @@
 use super::{DependencyType, Factors};
 use crate::sources::{Domain, Vote};
 
-/// θ φ of one factor for all values of its sources and, where it reads it, the class.
+/// θ φ of one factor for all values of its sources and, if it reads it, the class.
 ///
-/// A cell's place is the sum over the scope of `position in the domain × stride`, plus `(y - 1) × class stride`.
+/// A cell's index is the sum over the scope of `position in the domain × stride`, plus `(y - 1) × class stride`.
 #[derive(Clone, Debug)]
 pub struct CompiledFactor {
     /// The sources it reads.
     pub scope: Vec<usize>,
     /// For each source of the scope, the distance between neighbouring values.
     pub strides: Vec<usize>,
-    /// The distance between neighbouring classes; 0 where the class does not matter.
+    /// The distance between neighbouring classes; 0 if the class does not matter.
     pub class_stride: usize,
     /// φ in each cell.
     pub phi: Vec<f64>,
@@ -39,7 +39,7 @@ pub(crate) fn strides(scope: &[usize], domains: &[Domain]) -> (Vec<usize>, usize
 }
 
 impl Compiled {
-    /// How many cells the tables of `factors` have, known before they are made.
+    /// The number of cells in the tables of `factors`, known before they are built.
     pub fn cells(factors: &Factors, domains: &[Domain], k: usize) -> u64 {
         let cells = |factor: &super::Factor| {
             let classes = if factor.dependency.reads_class() { k as u64 } else { 1 };

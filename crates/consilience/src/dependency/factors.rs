@@ -56,7 +56,7 @@ pub struct Factors {
 }
 
 impl Factors {
-    /// `list` over `sources` sources; every source a factor names must be one of them.
+    /// The factors in `list` over `sources` sources; every factor must refer to these sources.
     pub fn new(list: Vec<Factor>, sources: usize) -> Self {
         let mut of_source = vec![Vec::new(); sources];
         let mut of_class = Vec::new();
@@ -81,7 +81,7 @@ impl Factors {
         self.list.len()
     }
 
-    /// Whether there is none.
+    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
@@ -118,7 +118,7 @@ impl Factors {
         self.list.iter().map(|factor| factor.energy(votes, y)).sum()
     }
 
-    /// For each class, Σ θ φ over the factors that read the class, where every source abstains.
+    /// For each class, Σ θ φ over the factors that read the class, if every source abstains.
     pub fn silent_scores(&self, k: usize) -> Vec<f64> {
         let silence = vec![ABSTAIN; self.sources()];
         let of_class = || self.of_class.iter().map(|&d| &self.list[d as usize]);

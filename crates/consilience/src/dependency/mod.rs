@@ -3,8 +3,8 @@
 //! ```text
 //! p(λ, y) ∝ exp( Σ_d θ_d φ_d(λ, y) )
 //! ```
-//! One file holds one type. A new type is one new file, one line in `dependency_types!` below, and one row in the
-//! contract test (`tests/it/dependencies.rs`).
+//! Each type has its own file. A new type needs a new file, a line in `dependency_types!` below, and a row in the contract
+//! test (`tests/it/dependencies.rs`).
 
 mod accuracy;
 mod agreement;
@@ -46,7 +46,7 @@ pub use vote_rate::VoteRate;
 
 use crate::sources::Vote;
 
-/// Why a dependency cannot be made.
+/// Why a dependency is invalid.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DependencyError {
@@ -72,7 +72,7 @@ pub enum DependencyError {
         /// The type.
         name: &'static str,
     },
-    /// A class is missing, or given where none belongs.
+    /// A class is missing, or given if none belongs.
     #[error("a dependency of type {name} {}", if *.needed { "is about one class, but none is given" } else { "is about no single class, but one is given" })]
     Class {
         /// The type.
@@ -104,7 +104,7 @@ pub enum DependencyError {
     },
 }
 
-/// What all dependency types have in common.
+/// The interface of all dependency types.
 ///
 /// ```
 /// use consilience::dependency::{Correlation, DependencyType as _};
@@ -185,7 +185,7 @@ macro_rules! dependency_types {
             /// The names of all built-in types.
             pub const TYPES: &'static [&'static str] = &[$($variant::SHAPE.name),*];
 
-            /// The built-in type called `name` over `sources`, about `class` where the type is about one.
+            /// The built-in type called `name` over `sources`, about `class` if the type is about one.
             pub fn new(name: &str, sources: &[usize], class: Option<Vote>) -> Result<Self, DependencyError> {
                 $(if name == $variant::SHAPE.name {
                     return $variant::from_parts(sources, class).map(Self::$variant);
@@ -221,25 +221,25 @@ dependency_types! {
     Propensity,
     /// How often a source votes for one class.
     VoteRate,
-    /// How often a source is right.
+    /// How often a source is correct.
     Accuracy,
-    /// How often a source is right where the class is a given one.
+    /// How often a source is correct on items of a given class.
     ClassAccuracy,
-    /// Two sources say the same, abstaining included.
+    /// Two sources cast the same vote, including abstentions.
     Correlation,
     /// Two sources vote for the same class.
     Agreement,
-    /// Two sources vote for the same class where the true one is a given one.
+    /// Two sources vote for the same class on items of a given class.
     ClassAgreement,
-    /// Two sources are right together.
+    /// Two sources are correct together.
     Conjunction,
-    /// One source backs another up.
+    /// One source backs up another.
     Reinforcing,
     /// One source corrects another.
     Fixing,
     /// Two sources do not vote together.
     Exclusive;
-    /// A user's own function, given as a table.
+    /// A user-defined function, given as a table.
     Table,
 }
 

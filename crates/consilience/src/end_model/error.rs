@@ -1,6 +1,6 @@
-//! Why an end model cannot be trained, or be taken from data.
+//! Why an end model cannot be trained or loaded.
 
-/// What is wrong with the options or the items of an end model.
+/// Why the options, the items or the data of an end model are invalid.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum EndModelError {

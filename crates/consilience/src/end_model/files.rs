@@ -1,4 +1,4 @@
-//! An end model as plain data, to be written and read; what comes back is checked.
+//! An end model as plain data, for writing and reading; data is checked when read.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,7 +9,7 @@ use super::train::Training;
 use super::vocabulary::Vocabulary;
 use crate::sources::Classes;
 
-/// All that an end model consists of.
+/// The contents of an end model.
 ///
 /// ```
 /// use consilience::end_model::{EndModel, EndModelData};

@@ -9,7 +9,7 @@
 //! ∂F/∂w_c = Σ_i s_i (q_ic - p_ic) x_i / Σ_i s_i  +  penalty * w_c
 //! ```
 //! with p_ic the probability of class c for item i and s_i the item's weight. It is convex, so it has one minimum. The
-//! penalty of the intercepts b only keeps them finite where a class has no probability anywhere.
+//! penalty of the intercepts b only keeps them finite if a class has no probability anywhere.
 //!
 //! # Reference
 //! Ratner, De Sa, Wu, Selsam, Ré, *Data Programming: Creating Large Training Sets, Quickly*, NIPS 2016, Eq. (2).

@@ -1,7 +1,7 @@
 //! The end model: a classifier of the items' text, trained on probabilities instead of true classes.
 //!
-//! Labels stop where votes stop: an item that no source votes on has none, and a new item needs all sources run over it
-//! first. A classifier trained on the labels applies to any text, and finds words that no source looks for.
+//! Only items with votes get a label, and a new item needs all sources to run on it first. A classifier trained on the
+//! labels works on any text, and learns words that no source looks for.
 //!
 //! - `ngrams.rs`: a text as counts of hashed word and character n-grams
 //! - `vocabulary.rs`: counts as numbers, weighted by rarity and normalised

@@ -1,4 +1,4 @@
-//! What can be set, with its ranges and defaults.
+//! Options, with their ranges and defaults.
 
 use serde::{Deserialize, Serialize};
 
@@ -115,7 +115,7 @@ pub struct TrainOptions {
 }
 
 impl TrainOptions {
-    /// The default penalty. The evidence is in `bench/NOTES.md`, section *end model*.
+    /// The default penalty. The evidence is in `bench/NOTES.md`, section *End models*.
     pub const PENALTY: f64 = 1e-4;
 }
 

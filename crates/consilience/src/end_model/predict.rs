@@ -12,8 +12,8 @@ use crate::sources::Classes;
 
 /// A trained text classifier.
 ///
-/// Only differences between classes matter to a probability, so weights are kept relative to those of the first class;
-/// single precision is enough for weights that were learned from uncertain labels, and is what its file holds.
+/// Only differences between classes affect a probability, so weights are stored relative to those of the first class.
+/// Single precision is enough for weights learned from uncertain labels, and the file stores it.
 ///
 /// ```
 /// # use consilience::end_model::{TrainOptions, Trainer, TrainingItem};

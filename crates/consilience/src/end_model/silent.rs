@@ -1,4 +1,4 @@
-//! Items that nobody votes on: their texts and what silence says give them probabilities to learn from.
+//! Items that nobody votes on: their texts and the shares of missed classes give them probabilities to learn from.
 //!
 //! # Formula
 //! ```text

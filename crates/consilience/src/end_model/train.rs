@@ -31,7 +31,7 @@ pub struct TrainingItem<'a> {
 /// How an end model was trained.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Training {
-    /// Items that it learned from, those without votes included.
+    /// The number of items it was trained on, including those without votes.
     pub items: usize,
     /// The l2 penalty.
     pub penalty: f64,

@@ -1,4 +1,4 @@
-//! Which n-grams count, and how much: counts become numbers.
+//! Which n-grams count, and how much.
 //!
 //! # Formula
 //! ```text

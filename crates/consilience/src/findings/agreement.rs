@@ -1,13 +1,13 @@
-//! How often each two sources agree beyond chance.
+//! How often each pair of sources agrees beyond chance.
 
 use serde::Serialize;
 
 use crate::votes::{PairCounts, Votes};
 
-/// More sources than this are not compared in one picture.
+/// The maximum number of sources to compare.
 pub const MOST_COMPARED: usize = 400;
 
-/// Cohen's kappa of each two sources, over the items on which both vote.
+/// Cohen's kappa of each pair of sources, over the items on which both vote.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Agreement {
     /// The sources in the order of the rows: groups first, so that they show as blocks.

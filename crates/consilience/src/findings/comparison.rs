@@ -13,20 +13,32 @@ use crate::votes::Votes;
 pub struct Comparison {
     /// Majority vote, independent sources, and the model, in this order.
     pub methods: [MethodSummary; 3],
-    /// Where their probabilities differ most, one item for each row of votes, the largest difference first.
+    /// The items on which their probabilities differ most, one per distinct row of votes, largest difference first.
     pub disputed: Vec<Disputed>,
 }
 
-/// One way to label.
+/// A way to label votes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LabelMethod {
+    /// Majority vote.
+    Majority,
+    /// The model of independent sources.
+    Independent,
+    /// The model in which repeated votes count once.
+    Model,
+}
+
+/// The labels of one method.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct MethodSummary {
-    /// "majority", "independent" or "model".
-    pub name: &'static str,
+    /// The method.
+    pub name: LabelMethod,
     /// Items that get a label.
     pub labelled: u64,
     /// Items with votes whose best classes tie.
     pub tied: u64,
-    /// Items that get another label than by the model; ties do not count.
+    /// Items with a different label than by the model; ties do not count.
     pub differs: u64,
     /// The mean confidence of items with votes.
     pub confidence: f64,
@@ -40,13 +52,13 @@ pub struct MethodSummary {
 pub struct Scores {
     /// Items judged.
     pub judged: u64,
-    /// The share of right labels; ties count by chance.
+    /// The share of correct labels; ties count by chance.
     pub accuracy: f64,
-    /// The mean surprise at gold, in nats.
+    /// The mean log loss, in nats.
     pub log_loss: f64,
     /// The mean squared distance from gold.
     pub brier: f64,
-    /// How far confidence is from the share of right labels.
+    /// How far confidence is from the share of correct labels.
     pub calibration_error: f64,
 }
 
@@ -63,7 +75,7 @@ pub struct Disputed {
     pub votes: Vec<(usize, usize)>,
     /// The probability of each class by majority vote, by independent sources and by the model.
     pub probabilities: [Vec<f64>; 3],
-    /// Half the sum of absolute differences between two of them, the largest one: 0 where all agree, 1 at most.
+    /// Half the sum of absolute differences between two of them, the largest one: 0 if all agree, 1 at most.
     pub distance: f64,
     /// The number of its true class, counted from 0, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -86,8 +98,11 @@ impl Comparison {
         let decided = model.decided();
         let summary = |name, labels| summary(name, labels, (model, &decided), gold);
         let (majority, (independent, own)) = rayon::join(
-            || summary("majority", all[0]),
-            || rayon::join(|| summary("independent", all[1]), || summary("model", model)),
+            || summary(LabelMethod::Majority, all[0]),
+            || {
+                let independent = || summary(LabelMethod::Independent, all[1]);
+                rayon::join(independent, || summary(LabelMethod::Model, model))
+            },
         );
         let methods = [majority, independent, own];
         Self { methods, disputed: disputed(votes, all, gold, item_name) }
@@ -96,7 +111,7 @@ impl Comparison {
 
 /// Describes `labels` next to those of the model and what these decide for each pattern.
 fn summary(
-    name: &'static str,
+    name: LabelMethod,
     labels: &Labels,
     (model, of_model): (&Labels, &[Vote]),
     gold: Option<&[Vote]>,

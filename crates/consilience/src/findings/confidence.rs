@@ -1,4 +1,4 @@
-//! How sure labels are, and how often they are right.
+//! How confident labels are, and how often they are correct.
 
 use serde::Serialize;
 
@@ -21,11 +21,11 @@ pub struct ConfidenceBin {
     pub judged: u64,
     /// The mean confidence of these.
     pub confidence: Option<f64>,
-    /// The share of right labels among them; ties count by chance.
+    /// The share of correct labels among them; ties count by chance.
     pub right: Option<f64>,
 }
 
-/// The items with votes by confidence, in ranges of equal width from 0 to 1; `truth` has one class per item, abstain where it is not
+/// The items with votes by confidence, in ranges of equal width from 0 to 1; `truth` has one class per item, abstain if it is not
 /// known.
 ///
 /// ```

@@ -1,4 +1,4 @@
-//! Which labels two models give differently.
+//! Labels that differ between two models.
 
 use rayon::prelude::*;
 use serde::Serialize;

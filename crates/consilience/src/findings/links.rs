@@ -1,4 +1,4 @@
-//! Who depends on whom: one link per pair of sources.
+//! Which sources depend on each other: one link per pair of sources.
 
 use std::collections::BTreeMap;
 
@@ -14,11 +14,11 @@ pub struct Link {
     pub sources: [usize; 2],
     /// What joins them.
     pub kind: LinkKind,
-    /// How far they repeat each other, as a share of the most possible; `None` if that was not measured.
+    /// How much they repeat each other, as a share of the maximum; `None` if not measured.
     pub share: Option<f64>,
     /// The weight of the strongest learned dependency between them, if one was selected.
     pub weight: Option<f64>,
-    /// How many standard deviations from chance the surest of these is.
+    /// The distance from chance of the most certain of these, in standard deviations.
     pub z: Option<f64>,
     /// The types of the learned dependencies.
     pub types: Vec<String>,
@@ -37,7 +37,7 @@ pub enum LinkKind {
     Once,
     /// They agree beyond what class and difficulty explain, and count in part.
     Repeats,
-    /// A dependency was learned that takes no votes off.
+    /// A learned dependency that does not discount votes.
     Linked,
 }
 
@@ -108,7 +108,7 @@ pub fn links(structure: &Structure) -> Vec<Link> {
 struct Links(BTreeMap<[usize; 2], Link>);
 
 impl Links {
-    /// The link between two sources, of the stronger kind where there is one already.
+    /// The link between two sources, of the stronger kind if there is one already.
     fn join(&mut self, [a, b]: [usize; 2], kind: LinkKind) -> &mut Link {
         let sources = [a.min(b), a.max(b)];
         let new = || Link { sources, kind, share: None, weight: None, z: None, types: Vec::new() };

@@ -8,14 +8,14 @@
 //! | `study.rs` | votes to structure, model and labels, next to independent sources and majority vote |
 //! | `report.rs` | the report and its headline |
 //! | `sources.rs` | how reliable each source is, and notes on it |
-//! | `links.rs` | who depends on whom: one link per pair, and groups |
-//! | `agreement.rs` | how often each two sources agree beyond chance |
-//! | `confidence.rs` | how sure labels are, and how often they are right |
+//! | `links.rs` | which sources depend on each other: one link per pair, and groups |
+//! | `agreement.rs` | how often each pair of sources agrees beyond chance |
+//! | `confidence.rs` | how confident labels are, and how often they are correct |
 //! | `comparison.rs` | majority vote, independent sources and the model next to each other |
-//! | `choice.rs` | another choice of who repeats whom |
+//! | `choice.rs` | another choice of repeating sources |
 //! | `pair.rs` | the votes of two sources on the same items |
-//! | `flips.rs` | which labels two models give differently |
-//! | `moved.rs` | what a change of the sources moves |
+//! | `flips.rs` | labels that differ between two models |
+//! | `moved.rs` | the effect of changing the sources |
 //! | `running.rs` | accuracy after each answer |
 
 mod agreement;
@@ -33,7 +33,7 @@ mod study;
 
 pub use agreement::{Agreement, MOST_COMPARED};
 pub use choice::{Choice, ChoiceError};
-pub use comparison::{Comparison, Disputed, MethodSummary, Scores};
+pub use comparison::{Comparison, Disputed, LabelMethod, MethodSummary, Scores};
 pub use confidence::{ConfidenceBin, confidence_bins};
 pub use flips::Flips;
 pub use links::{Link, LinkKind, links};

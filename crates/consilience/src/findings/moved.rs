@@ -1,4 +1,4 @@
-//! What a change of the sources moves: coverage, conflicts, links and labels.
+//! The effect of changing the sources: coverage, conflicts, links and labels.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,7 +12,7 @@ use crate::votes::{Statistics, Votes, VotesError};
 /// Flipped items that are named.
 const MOST_EXAMPLES: usize = 20;
 
-/// What is known of a table at one time, to be compared with the same at another.
+/// The state of a table at one time, to compare with another.
 #[derive(Clone, Debug)]
 pub struct Snapshot {
     names: Vec<String>,
@@ -67,7 +67,7 @@ impl Snapshot {
 pub struct Shares {
     /// With a vote.
     pub coverage: f64,
-    /// With votes for different classes; for a source, where another source votes for another class.
+    /// With votes for different classes; for a source, on which another source votes for a different class.
     pub conflicts: f64,
 }
 
@@ -107,7 +107,7 @@ pub struct Moved {
     pub sources: Vec<MovedSource>,
     /// Sources that are gone.
     pub removed: Vec<String>,
-    /// Links that were not there before.
+    /// New links.
     pub new_links: Vec<MovedLink>,
     /// Links that are gone.
     pub gone_links: Vec<MovedLink>,
@@ -140,7 +140,7 @@ pub struct MovedLink {
 /// Labels that differ.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct MovedLabels {
-    /// Items whose label is another one now.
+    /// Items whose label has changed.
     pub flipped: u64,
     /// The same by both labels.
     pub flips: Vec<Flip>,
@@ -148,7 +148,7 @@ pub struct MovedLabels {
     pub examples: Vec<FlippedItem>,
 }
 
-/// How many labels went from one class to another.
+/// How many labels changed from one class to another.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Flip {
     /// The label before; `None` if there was none.
@@ -159,7 +159,7 @@ pub struct Flip {
     pub items: u64,
 }
 
-/// An item whose label is another one now.
+/// An item whose label has changed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct FlippedItem {
     /// Its number, counted from 0.

@@ -17,13 +17,13 @@ use crate::votes::{PairCounts, Votes, VotesError};
 
 /// Input of [`Report::new`].
 pub struct ReportInput<'a> {
-    /// What the table is called.
+    /// The name of the table.
     pub table: &'a str,
     /// The table.
     pub votes: &'a Votes,
     /// Its structure, models and labels.
     pub study: &'a Study,
-    /// One true class per item, abstain where it is not known; for scoring only.
+    /// One true class per item, abstain if it is not known; for scoring only.
     pub gold: Option<&'a [Vote]>,
     /// Classes that people gave to a random sample of the items.
     pub answers: Option<&'a Answers>,
@@ -33,7 +33,7 @@ pub struct ReportInput<'a> {
     pub settings: Vec<Setting>,
 }
 
-/// Why a report cannot be made.
+/// Why a report is impossible.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReportError {
@@ -43,7 +43,7 @@ pub enum ReportError {
     /// The sources cannot be described.
     #[error(transparent)]
     Explain(#[from] ExplainError),
-    /// The labels cannot be made or certified.
+    /// The labels cannot be computed or certified.
     #[error(transparent)]
     Study(#[from] StudyError),
 }
@@ -72,7 +72,7 @@ pub enum ReportError {
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Report {
-    /// What the table is called.
+    /// The name of the table.
     pub table: String,
     /// The most important numbers.
     pub headline: Headline,
@@ -161,7 +161,7 @@ impl Setting {
     }
 }
 
-/// What a report says of the votes alone. It holds for all structures, so it is made once where several are compared.
+/// The part of a report about the votes alone. It is the same for all structures, so it is computed once if several are compared.
 #[derive(Clone, Debug)]
 pub struct TableFacts {
     analysis: Analysis,
@@ -170,7 +170,7 @@ pub struct TableFacts {
 }
 
 impl TableFacts {
-    /// Counts what is in `votes`, against `gold` where it is given.
+    /// Counts what is in `votes`, against `gold` if it is given.
     pub fn new(votes: &Votes, gold: Option<&[Vote]>) -> Result<Self, VotesError> {
         let pairs = votes.pairs().ok();
         Ok(Self { analysis: Analysis::with_pairs(votes, gold, pairs.as_deref(), 0)?, pairs })

@@ -4,7 +4,7 @@ use crate::interval::{Interval, Z_95, wilson};
 use crate::labels::{Labels, Ties};
 use crate::sources::Vote;
 
-/// The share of right labels after each of `answers` (an item and its class), in their order; items without a label do not count.
+/// The share of correct labels after each of `answers` (an item and its class), in their order; items without a label do not count.
 ///
 /// The last one is the accuracy of a certificate of the same answers.
 ///

@@ -1,4 +1,4 @@
-//! What each source is worth, and what to know of it.
+//! How reliable each source is, and notes on it.
 
 use serde::Serialize;
 
@@ -6,7 +6,7 @@ use super::links::{Link, LinkKind};
 use crate::labels::SourceExplanation;
 use crate::report::SourceAnalysis;
 
-/// A source described.
+/// The description of a source.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SourceSummary {
     /// Its name.
@@ -19,26 +19,26 @@ pub struct SourceSummary {
     pub coverage: f64,
     /// Share of items that it and another source vote on.
     pub overlaps: f64,
-    /// Share of items where another source votes for another class.
+    /// Share of items on which another source votes for a different class.
     pub conflicts: f64,
-    /// The estimated share of right votes; `None` if it never votes.
+    /// The estimated share of correct votes; `None` if it never votes.
     pub accuracy: Option<f64>,
     /// Its 95% interval; `None` if the accuracy is assumed, not measured.
     pub interval: Option<[f64; 2]>,
-    /// The log odds that a vote of it adds.
+    /// The log odds that each of its votes adds.
     pub weight: f64,
-    /// The share of it that is taken off because others repeat it.
+    /// The share by which it is discounted because others repeat it.
     pub discount: f64,
-    /// The share of right votes by gold, if gold is known.
+    /// The share of correct votes by gold, if gold is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gold_accuracy: Option<f64>,
     /// The group of sources that depend on each other, if it is in one.
     pub group: Option<usize>,
-    /// What to know of it.
+    /// Notes on it.
     pub flags: Vec<Flag>,
 }
 
-/// What to know of a source.
+/// A note on a source.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 #[non_exhaustive]
@@ -57,7 +57,7 @@ pub enum Flag {
     Repeats {
         /// The other source.
         of: String,
-        /// How far, as a share of the most possible, where that was measured.
+        /// How far, as a share of the most possible, if that was measured.
         share: Option<f64>,
     },
     /// It never votes.

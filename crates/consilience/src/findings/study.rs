@@ -19,7 +19,7 @@ pub enum StudyError {
     /// No model can be fitted.
     #[error(transparent)]
     Fit(#[from] FitError),
-    /// No labels can be made.
+    /// No labels can be computed.
     #[error(transparent)]
     Infer(#[from] InferError),
     /// The answers cannot be used.
@@ -50,7 +50,7 @@ pub struct Study {
     pub model: Fitted,
     /// The model of independent sources.
     pub independent: Fitted,
-    /// Labels by the model; corrected where answers were given.
+    /// Labels by the model, corrected if answers were given.
     pub labels: Labels,
     /// Labels by the model of independent sources.
     pub independent_labels: Labels,
@@ -67,7 +67,7 @@ pub struct Taught {
     pub before: Labels,
     /// Probabilities of the answered items from models that have not seen their answers.
     pub held_out: HeldOut,
-    /// What the user should know, one sentence each.
+    /// Notes for the user, one sentence each.
     pub notes: Vec<String>,
 }
 

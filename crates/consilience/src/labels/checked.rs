@@ -17,7 +17,7 @@ pub enum Verdict {
     Worse,
 }
 
-/// A source and how often it was right on the answered items.
+/// A source and how often it was correct on the answered items.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CheckedSource {
     /// The source.
@@ -26,7 +26,7 @@ pub struct CheckedSource {
     pub votes: usize,
     /// How many of these votes are the answer.
     pub right: usize,
-    /// The share that would be right if its votes had nothing to do with the items.
+    /// The share that would be correct if its votes were unrelated to the items.
     pub chance: f64,
     /// The verdict.
     pub verdict: Verdict,
@@ -36,7 +36,7 @@ impl CheckedSource {
     /// A sentence for the user; `sources` are those of the table.
     pub fn sentence(&self, sources: &Sources) -> String {
         format!(
-            "by the answers, the source \"{}\" is {} chance: right on {} of {} votes, where blind votes would be right on {:.0}%",
+            "according to the answers, the source \"{}\" is {} chance: right on {} of {} votes, where blind votes would be right on {:.0}%",
             sources.name(self.source),
             match self.verdict {
                 Verdict::NoBetter => "no better than",

@@ -37,11 +37,11 @@ pub struct Corrected {
     pub fitted: Fitted,
     /// Sources that were correct on the answered items no more often than chance.
     pub checked: Vec<CheckedSource>,
-    /// What the user should know.
+    /// Notes for the user.
     pub notes: Vec<AnswersNote>,
 }
 
-/// What the user should know about answers.
+/// Notes on answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum AnswersNote {

@@ -7,7 +7,7 @@ use crate::num::pick;
 use crate::rng::{Streams, unit};
 use crate::sources::{ABSTAIN, Vote};
 
-/// Probabilities nearer than this are the same: they come from sums whose terms may stand in another order.
+/// Probabilities nearer than this are the same: they come from sums whose terms may be in another order.
 const TOLERANCE: f64 = 1e-9;
 
 /// How to label an item if several classes have the highest probability, or nobody votes on it.

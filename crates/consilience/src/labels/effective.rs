@@ -1,4 +1,4 @@
-//! How many independent votes a panel is worth.
+//! The effective number of independent votes of a panel.
 
 use crate::dependency::DependencyType as _;
 use crate::model::{CellLimit, Fitted, SimulateError, simulate};
@@ -15,9 +15,9 @@ const SEED: u64 = 0;
 /// ```text
 /// n_eff = n / d,   d = Σ_y p(y) Var( Σ_j φ_j | y ) / Σ_y p(y) Σ_j Var( φ_j | y )
 /// ```
-/// with n the sources that vote at all and φ_j = +1 where source j is right, -1 where it is wrong, 0 where it abstains. d is 1
-/// where sources err independently given the class, and g for a panel of groups of g copies. Variances are those of 10,000 items
-/// drawn from the model. Where no dependency joins two sources, n_eff is the sum of the shares of their votes that count:
+/// with n the sources that vote at all and φ_j = +1 if source j is right, -1 if it is wrong, 0 if it abstains. d is 1
+/// if sources err independently given the class, and g for a panel of groups of g copies. Variances are those of 10,000 items
+/// drawn from the model. If no dependency joins two sources, n_eff is the sum of the shares of their votes that count:
 /// δ_j = 1 / (1 + Σ_l r_jl), which is Kish's formula source by source.
 ///
 /// # Reference

@@ -1,6 +1,6 @@
 //! What silence says: the classes of the items that nobody votes on.
 //!
-//! A label model has nothing to say about such an item, but the table has: where the sources rarely miss a class, few of
+//! A label model has nothing to say about such an item, but the table has: if the sources rarely miss a class, few of
 //! the items that they all miss are of it. It is the question of capture and recapture, how many animals were never
 //! caught, asked class by class.
 //!

@@ -10,6 +10,7 @@ mod explain;
 mod infer;
 mod items_without_votes;
 mod majority;
+mod row_posterior;
 mod waterfall;
 
 pub use checked::{CheckedSource, Verdict};
@@ -19,7 +20,7 @@ pub use effective::effective_votes;
 pub use expected_f1::F1Decision;
 pub(crate) use explain::explain_labelled_panel;
 pub use explain::{
-    AnswersExplanation, Contribution, ExplainError, ItemExplanation, Joined, PanelExplanation,
+    AnswersExplanation, Contribution, ExplainError, ItemExplanation, Joined, JoinedKind, PanelExplanation,
     SourceExplanation, explain_item, explain_panel, explain_source,
 };
 pub use infer::{InferError, Matching, MissingSources, infer};
@@ -56,7 +57,7 @@ pub struct Labels {
     /// The pattern without votes, if items have it; patterns are distinct, so there is one at most.
     without_votes: Option<u32>,
     missing_sources: Option<MissingSources>,
-    /// Items of the same table before these, where this is a part of one.
+    /// Items of the same table before these, if this is a part of one.
     items_before: u64,
 }
 

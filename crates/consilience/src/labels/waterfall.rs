@@ -4,7 +4,8 @@ use serde::Serialize;
 
 use super::explain::{ExplainError, best};
 use super::infer::Matching;
-use crate::model::{Corrector, Fitted, Labeller};
+use super::row_posterior::RowPosterior;
+use crate::model::Fitted;
 use crate::sources::Vote;
 use crate::votes::Votes;
 
@@ -25,11 +26,11 @@ pub struct Waterfall {
     pub against: usize,
     /// The probability of each class.
     pub probabilities: Vec<f64>,
-    /// log( p(label) / p(against) ) where nobody votes.
+    /// log( p(label) / p(against) ) if nobody votes.
     pub prior: f64,
     /// What each vote adds.
     pub steps: Vec<Step>,
-    /// What answers change, where some have corrected the model.
+    /// What answers change, if some have corrected the model.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub answers: Option<f64>,
     /// log( p(label) / p(against) ) with all of that.
@@ -71,30 +72,15 @@ pub fn waterfall(fitted: &Fitted, votes: &Votes, i: usize) -> Result<Waterfall, 
     let matching = Matching::new(fitted, votes)?;
     let pattern = votes.item_pattern()[i] as usize;
     let row = matching.row(votes, pattern);
-    let labeller = Labeller::new(fitted);
-    let k = fitted.model.classes().len();
-    let uncorrected = |row: &[(usize, Vote)]| {
-        let mut p = vec![0.0; k];
-        labeller.posterior(row, &mut p);
-        p
-    };
-    let correction = fitted.correction.as_ref();
-    let corrector = correction.map(|correction| Corrector::new(correction, fitted.model.sources().len()));
-    let posterior = |row: &[(usize, Vote)]| {
-        let mut p = uncorrected(row);
-        if let Some(corrector) = &corrector {
-            corrector.apply(row.iter().copied(), &mut p);
-        }
-        p
-    };
-    let probabilities = posterior(&row);
+    let posterior = RowPosterior::new(fitted);
+    let probabilities = posterior.corrected(&row);
     let label = best(&probabilities, None);
     let against = best(&probabilities, Some(label));
     // Rows are sorted by source before they are scored: the order of votes says nothing.
     let odds = |row: &[(usize, Vote)]| {
         let mut row = row.to_vec();
         row.sort_unstable();
-        let p = uncorrected(&row);
+        let p = posterior.uncorrected(&row);
         (p[label] / p[against]).ln()
     };
     let prior = odds(&[]);
@@ -111,11 +97,17 @@ pub fn waterfall(fitted: &Fitted, votes: &Votes, i: usize) -> Result<Waterfall, 
         let (source, vote) = order[place];
         let others: Vec<(usize, Vote)> = row.iter().copied().filter(|&(l, _)| l != source).collect();
         let adds = total - std::mem::replace(&mut before, total);
-        Step { source: ours[source], vote: usize::from(vote) - 1, adds, total, without: posterior(&others) }
+        Step {
+            source: ours[source],
+            vote: usize::from(vote) - 1,
+            adds,
+            total,
+            without: posterior.corrected(&others),
+        }
     };
     let steps: Vec<Step> = (0..order.len()).map(step).collect();
     let log_odds = (probabilities[label] / probabilities[against]).ln();
-    let answers = correction.map(|_| log_odds - odds(&row));
+    let answers = fitted.correction.as_ref().map(|_| log_odds - odds(&row));
     Ok(Waterfall { label, against, probabilities, prior, steps, answers, log_odds })
 }
 

@@ -32,7 +32,7 @@ struct Conditional {
 struct Joint {
     /// The other sources, and the distance between neighbouring values of each.
     others: Vec<(usize, usize)>,
-    /// The distance between neighbouring classes; 0 where the class does not matter.
+    /// The distance between neighbouring classes; 0 if the class does not matter.
     class_stride: usize,
     /// exp(θ φ), the source's own values fastest.
     table: Vec<f64>,

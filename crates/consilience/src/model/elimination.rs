@@ -8,7 +8,7 @@ use crate::dependency::Compiled;
 use crate::num::log_sum_exp;
 use crate::sources::Vote;
 
-/// A model made ready for exact inference.
+/// A model prepared for exact inference.
 #[derive(Clone, Debug)]
 pub struct Elimination<'a> {
     pub(super) model: &'a Model,
@@ -28,7 +28,7 @@ pub(super) struct Collected {
 }
 
 impl<'a> Elimination<'a> {
-    /// Plans the elimination (min-fill) and refuses one that would fill more than `limit` cells.
+    /// Plans the elimination (min-fill); an error if it would fill more than `limit` cells.
     pub fn new(model: &'a Model, limit: CellLimit) -> Result<Self, TooWide> {
         let k = model.classes.len();
         let plan = Plan::new(&model.sources, &model.domains, k, &model.factors, limit)?;
@@ -46,12 +46,12 @@ impl<'a> Elimination<'a> {
         self.plan
     }
 
-    /// How many table cells it fills, over all classes.
+    /// The number of table cells it fills, over all classes.
     pub fn cells(&self) -> u64 {
         self.plan.cells
     }
 
-    /// log Z: the logarithm of the partition function, computed once.
+    /// log Z, the logarithm of the partition function, computed once.
     ///
     /// # Formula
     /// ```text
@@ -61,12 +61,12 @@ impl<'a> Elimination<'a> {
         *self.log_partition.get_or_init(|| log_sum_exp(&self.log_partition_by_class()))
     }
 
-    /// For each class y, log Z_y: the part of the partition function where the class is y.
+    /// log Z_y for each class y: the part of the partition function with that class.
     pub fn log_partition_by_class(&self) -> Vec<f64> {
         (0..self.model.classes.len()).map(|y| self.collect(y).log_z).collect()
     }
 
-    /// log p(λ, y) of one vote per source; negative infinity where a source casts a vote outside of its domain.
+    /// log p(λ, y) of one vote per source; negative infinity if a source casts a vote outside its domain.
     pub fn log_joint(&self, votes: &[Vote], y: Vote) -> f64 {
         let mut cast = self.model.domains.iter().zip(votes);
         if cast.any(|(domain, &vote)| domain.position(vote).is_none()) {

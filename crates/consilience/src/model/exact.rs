@@ -1,11 +1,11 @@
-//! What exact inference gives: marginals, expectations, and independent draws.
+//! The results of exact inference: marginals, expectations, and independent draws.
 
 use super::elimination::{Elimination, walk};
 use crate::num::{pick, softmax_in_place};
 use crate::rng::{Stream, unit};
 use crate::sources::Vote;
 
-/// Probabilities and expectations under the model, no votes given.
+/// Probabilities and expectations under the model, without observed votes.
 #[derive(Clone, Debug)]
 pub struct Marginals {
     /// log Z.
@@ -14,7 +14,7 @@ pub struct Marginals {
     pub classes: Vec<f64>,
     /// p(λ_j = v, y): for each source, for each value of its domain, for each class (classes fastest).
     pub votes: Vec<Vec<f64>>,
-    /// `E[φ_d]` for each factor: the gradient of log Z by its weight.
+    /// `E[φ_d]` for each factor: the derivative of log Z with respect to its weight.
     pub expectations: Vec<f64>,
 }
 
@@ -42,7 +42,7 @@ impl Elimination<'_> {
         Marginals { log_partition, classes, votes, expectations }
     }
 
-    /// Ready to draw independent items.
+    /// A sampler of independent items.
     pub fn sampler(&self) -> ExactSampler<'_> {
         let k = self.model.classes().len();
         let mut classes = Vec::with_capacity(k);

@@ -1,8 +1,7 @@
-//! Gibbs sampling: each vote in turn is drawn again, given the class and all other votes.
+//! Gibbs sampling: one vote after the other is redrawn, given the class and all other votes.
 //!
-//! The class is held fixed within a chain. A panel of many good sources pins it down so firmly that a chain which drew
-//! it again would never leave the class it started in; the classes are weighed against each other by annealing instead
-//! (`anneal.rs`).
+//! The class is held fixed within a chain. In a panel of many good sources the votes determine it, so a chain that
+//! resampled it would never leave its initial class. Annealing weighs the classes against each other instead (`anneal.rs`).
 
 use super::Model;
 use super::conditionals::Conditionals;
@@ -11,7 +10,7 @@ use crate::num::{pick, softmax_in_place};
 use crate::rng::{Stream, unit};
 use crate::sources::Vote;
 
-/// A model made ready for sampling.
+/// A model prepared for sampling.
 #[derive(Clone, Debug)]
 pub struct Gibbs<'a> {
     pub(super) model: &'a Model,
@@ -29,18 +28,18 @@ pub(super) struct State {
     pub(super) class: usize,
 }
 
-/// How long chains run, and how many.
+/// The number and length of chains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SamplingOptions {
     /// Independent chains for each class; the standard errors come from their spread. At least 2; default 128.
     pub chains: usize,
-    /// Sweeps over which the joint factors are turned on, from independent sources to the model. At least 1; default 50.
+    /// Number of sweeps that gradually turn on the joint factors, from independent sources to the model. At least 1; default 50.
     pub annealing: usize,
-    /// Sweeps thrown away after that. Default 50.
+    /// Number of sweeps discarded after that. Default 50.
     pub burn_in: usize,
-    /// Sweeps that count. At least 1; default 200.
+    /// Number of sweeps that count. At least 1; default 200.
     pub sweeps: usize,
-    /// Seed of all chains.
+    /// The seed of all chains.
     pub seed: u64,
 }
 
@@ -88,7 +87,7 @@ pub struct TooLarge {
 const MOST_CELLS: u64 = 1 << 27;
 
 impl<'a> Gibbs<'a> {
-    /// Ready to sample from `model`; refused where its dependencies need too large tables.
+    /// Prepares `model` for sampling; an error if its dependencies need tables that are too large.
     pub fn new(model: &'a Model) -> Result<Self, TooLarge> {
         let cells = Compiled::cells(&model.factors, &model.domains, model.classes.len());
         if cells > MOST_CELLS {

@@ -110,7 +110,7 @@ pub struct Model {
 }
 
 impl Model {
-    /// The model with these factors; checks that all sources and classes exist and all weights are finite.
+    /// Creates a model with these factors; checks that all sources and classes exist and that all weights are finite.
     pub fn new(
         sources: Sources,
         classes: Classes,
@@ -173,7 +173,7 @@ impl Model {
         &self.factors
     }
 
-    /// The scores of the classes where nobody votes.
+    /// The scores of the classes if nobody votes.
     pub(crate) fn silent_scores(&self) -> &[f64] {
         &self.silent_scores
     }
@@ -188,7 +188,7 @@ impl Model {
         Conditional::new(&self.factors, votes, j, &self.domains[j], self.classes.len())
     }
 
-    /// The probability of each class before any vote is seen, where it follows from the class priors alone: no factor
+    /// The probability of each class before any vote is seen, if it follows from the class priors alone: no factor
     /// distinguishes the classes except a class prior, and every source can vote for every class.
     pub fn class_balance_in_closed_form(&self) -> Option<Vec<f64>> {
         let k = self.classes.len();

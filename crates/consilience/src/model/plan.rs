@@ -1,10 +1,10 @@
-//! The order in which sources are summed out, and what that costs, known before anything is computed.
+//! The order in which sources are summed out, and its cost, known before anything is computed.
 
 use crate::components::components;
 use crate::dependency::{DependencyType, Factors, strides};
 use crate::sources::{Domain, Sources};
 
-/// How many table cells exact inference may fill for sources that are joined by dependencies, over all classes together.
+/// The maximum number of table cells for exact inference over sources joined by dependencies, over all classes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CellLimit(pub u64);
 
@@ -22,11 +22,11 @@ impl Default for CellLimit {
      \"{example}\", more than the limit of {limit}; raise the limit, keep fewer dependencies, or use sampling"
 )]
 pub struct TooWide {
-    /// A lower bound of the cells needed.
+    /// A lower bound on the number of cells needed.
     pub cells: u64,
     /// The cells allowed.
     pub limit: u64,
-    /// How many sources the group has that is too dense.
+    /// The size of the group that is too dense.
     pub group_size: usize,
     /// One of them.
     pub example: String,
@@ -138,13 +138,13 @@ fn join(order: Vec<Vec<usize>>, domains: &[Domain], factors: &Factors) -> Vec<Cl
     clusters
 }
 
-/// For each source of `scope`, its stride in a table over `part`; 0 where it is not part of it.
+/// For each source of `scope`, its stride in a table over `part`; 0 if it is not part of it.
 fn strides_in(scope: &[usize], part: &[usize], strides: &[usize]) -> Vec<usize> {
     let stride = |j: &usize| part.iter().position(|l| l == j).map_or(0, |place| strides[place]);
     scope.iter().map(stride).collect()
 }
 
-/// The connected components of the sources, two of them being joined where one factor reads both.
+/// The connected components of the sources, two of them being joined if one factor reads both.
 fn groups(factors: &Factors) -> Vec<Vec<usize>> {
     let scopes = factors.list().iter().map(|factor| factor.dependency.sources());
     components(factors.sources(), scopes.flat_map(|scope| scope.windows(2).map(|pair| [pair[0], pair[1]])))
@@ -180,7 +180,7 @@ impl<'a> Graph<'a> {
     }
 
     /// The source with the fewest links to add (min-fill), then the smallest cluster, then the first. An error gives
-    /// the cells of the smallest cluster where none is within `limit`.
+    /// the cells of the smallest cluster if none is within `limit`.
     fn cheapest(&mut self, limit: u64) -> Result<Option<usize>, u64> {
         let mut best: Option<(u64, u64, usize)> = None;
         let mut least = u64::MAX;

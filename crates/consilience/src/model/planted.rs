@@ -1,4 +1,4 @@
-//! Models with a known structure, to simulate votes from.
+//! Models with a known structure, for simulations.
 
 use super::{Model, ModelError};
 use crate::dependency::{Accuracy, ClassPrior, Dependency, DependencyError, Factor, Propensity};
@@ -40,7 +40,7 @@ pub enum PlantedError {
     Model(#[from] ModelError),
 }
 
-/// One number for all sources, or one for each, uniform between two.
+/// One number for all sources, or one per source, drawn uniformly between two bounds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Spread {
     /// The smallest.
@@ -101,7 +101,7 @@ pub enum Links {
 /// The description of a model to simulate from.
 ///
 /// The defaults are the paper's simulations (section 5.1): accuracy weights 1.0, correlation weights 0.25, two classes
-/// of equal share, and abstaining left to follow from the accuracy.
+/// with equal shares, and abstention rates that follow from the accuracy.
 ///
 /// ```
 /// use consilience::model::{Links, Planted, Spread};
@@ -117,17 +117,17 @@ pub enum Links {
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Planted {
-    /// How many sources, at least 1.
+    /// The number of sources, at least 1.
     pub sources: usize,
     /// The classes.
     pub classes: Classes,
-    /// The share of each class; equal where not given.
+    /// The share of each class; equal by default.
     pub balance: Option<Vec<f64>>,
     /// Weight of the accuracy dependency, -10 to 10.
     pub accuracy: Spread,
-    /// Share of right votes among the votes of a source, between 0 and 1; takes the place of `accuracy`.
+    /// Share of correct votes of a source, between 0 and 1; replaces `accuracy`.
     pub correct: Option<Spread>,
-    /// Share of items on which a source abstains, between 0 and 1; it follows from the accuracy where not given.
+    /// Share of items on which a source abstains, between 0 and 1. Default: follows from the accuracy.
     pub abstain: Option<Spread>,
     /// Which sources are linked.
     pub links: Links,
@@ -135,7 +135,7 @@ pub struct Planted {
     pub link_type: String,
     /// Weight of the links, -10 to 10.
     pub strength: f64,
-    /// Seed of everything random in the model itself. Default: 0.
+    /// The seed of the random parts of the model. Default: 0.
     pub seed: u64,
 }
 
@@ -216,7 +216,7 @@ impl Planted {
         self.accuracy.check("the accuracy weight", -LARGEST_WEIGHT..=LARGEST_WEIGHT, false)?;
         Spread::constant(self.strength).check("the link weight", -LARGEST_WEIGHT..=LARGEST_WEIGHT, false)?;
         if let Some(correct) = self.correct {
-            correct.check("the share of right votes", 0.0..=1.0, true)?;
+            correct.check("the share of correct votes", 0.0..=1.0, true)?;
         }
         if let Some(abstain) = self.abstain {
             abstain.check("the share of abstains", 0.0..=1.0, true)?;

@@ -6,21 +6,21 @@ use crate::num::softmax_in_place;
 use crate::sources::{ABSTAIN, Vote};
 
 impl Model {
-    /// p(y | λ) for each class, of the votes `(source, vote)` of one item, ascending by source, abstains left out.
+    /// p(y | λ) for each class, given the votes `(source, vote)` of one item, in ascending order of sources and without abstentions.
     ///
     /// # Formula
     /// ```text
     /// p(y | λ) ∝ exp( Σ_d θ_d φ_d(λ, y) )   over the dependencies d that read y
     /// ```
-    /// All others, correlations among them, cancel: no partition function is needed. The sum starts from the item on
-    /// which every source abstains, so that its cost follows the votes and not the sources.
+    /// All others, including correlations, cancel, so no partition function is needed. The sum starts from the item on
+    /// which every source abstains, so its cost depends on the votes, not on the number of sources.
     pub fn posterior(&self, votes: &[(usize, Vote)]) -> Vec<f64> {
         let mut scores = self.class_scores(votes);
         softmax_in_place(&mut scores);
         scores
     }
 
-    /// For each class the energy of the factors that read the class: the logarithm of the posterior up to a constant.
+    /// For each class, the energy of the factors that depend on the class: the log posterior up to a constant.
     pub fn class_scores(&self, votes: &[(usize, Vote)]) -> Vec<f64> {
         let mut scores = self.silent_scores.clone();
         for &(j, _) in votes {

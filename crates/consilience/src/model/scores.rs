@@ -18,7 +18,7 @@ const MOST_CELLS: usize = 1 << 26;
 pub(crate) struct RowScores<'a> {
     model: &'a Model,
     k: usize,
-    /// For each source, each vote (abstain included) and each class; empty where it would be too large.
+    /// For each source, each vote (abstain included) and each class; empty if it would be too large.
     change: Vec<f64>,
     /// Whether a dependency over several sources reads the class.
     joints: bool,

@@ -15,7 +15,7 @@ use crate::votes::{Votes, VotesBuilder, VotesError};
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SimulateError {
-    /// The votes make no table.
+    /// The votes do not form a table.
     #[error(transparent)]
     Votes(#[from] VotesError),
     /// The model is too large to draw from.
@@ -26,7 +26,7 @@ pub enum SimulateError {
 /// How the items were drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Drawing {
-    /// Independent and exact.
+    /// Independently and exactly.
     Exact,
     /// Independent chains, one per item, after this many sweeps.
     Gibbs {
@@ -35,7 +35,7 @@ pub enum Drawing {
     },
 }
 
-/// Votes and what they were made from.
+/// Simulated votes and their true classes.
 #[derive(Clone, Debug)]
 pub struct Simulated {
     /// The votes.
@@ -46,10 +46,10 @@ pub struct Simulated {
     pub drawing: Drawing,
 }
 
-/// Sweeps from independent sources until a chain's item counts as drawn from the model.
+/// The number of sweeps, starting from independent sources, until a chain's item counts as drawn from the model.
 ///
-/// `tests/simulate.rs` holds this against exact marginals: couplings of the paper's strength are forgotten within five
-/// sweeps, ones four times as strong within twenty.
+/// `tests/simulate.rs` compares this with exact marginals: chains forget couplings of the paper's strength within five
+/// sweeps, and couplings four times as strong within twenty.
 pub const BURN_IN: usize = 50;
 
 /// Items of one random stream.

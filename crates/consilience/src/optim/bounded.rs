@@ -56,7 +56,7 @@ pub(crate) trait Smooth {
     /// Its value at `x`, and its gradient into `slopes`.
     fn loss(&mut self, x: &[f64], slopes: &mut [f64]) -> f64;
 
-    /// A rough inverse of its curvature at `x` over the `free` weights, where one is known.
+    /// A rough inverse of its curvature at `x` over the `free` weights, if one is known.
     fn scaling(&mut self, _x: &[f64], _free: &[bool]) -> Option<Arc<dyn Scaling>> {
         None
     }
@@ -76,7 +76,7 @@ pub(crate) trait Scaling: Send + Sync {
 
 /// Pairs of steps and changes of the slope that are remembered.
 const MEMORY: usize = 12;
-/// A step is taken where the function falls by at least this share of what the slope promises.
+/// A step is taken if the function falls by at least this share of what the slope promises.
 const SUFFICIENT: f64 = 1e-4;
 /// Halvings of a step before a direction is given up.
 const MOST_HALVINGS: usize = 40;
@@ -151,7 +151,7 @@ impl Curvature {
 
 /// Moves `x` to a minimum of `function` within `bounds`; the function writes its gradient and returns its value.
 ///
-/// The value never rises beyond its rounding: a step is taken only where the function falls.
+/// The value never rises beyond its rounding: a step is taken only if the function falls.
 pub(crate) fn minimise(
     x: &mut [f64],
     bounds: &Bounds,

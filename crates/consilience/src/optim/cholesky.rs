@@ -1,4 +1,4 @@
-//! Sixteen Cholesky factorisations: side by side where they are small, one after the other where they are large.
+//! Sixteen Cholesky factorisations: side by side if they are small, one after the other if they are large.
 //!
 //! A library would factor one matrix after the other; side by side, every operation fills a vector whatever the size of
 //! the matrices, which are mostly small here, and no order of operations depends on the machine.

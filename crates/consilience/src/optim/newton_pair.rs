@@ -43,7 +43,7 @@ pub(crate) fn newton_pair(start: [f64; 2], tolerance: f64, f: impl Fn([f64; 2]) 
     None
 }
 
-/// Newton's step, where the function is convex.
+/// Newton's step, if the function is convex.
 fn step(at: &Bend) -> Option<[f64; 2]> {
     let ([a, b, d], [g, h]) = (at.curvature, at.slopes);
     let determinant = a * d - b * b;

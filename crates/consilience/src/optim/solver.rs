@@ -10,7 +10,7 @@ use super::lanes::{LANES, Lane, Lane64, step_by_step};
 pub(crate) struct Solver {
     /// The packed lower triangles of L.
     pub(super) factor: Vec<Lane>,
-    /// 1 / L_ii; 0 where nothing is known of the parameter, which then stays where it is.
+    /// 1 / L_ii; 0 if nothing is known of the parameter, which then stays where it is.
     pub(super) inverse: Vec<Lane64>,
 }
 

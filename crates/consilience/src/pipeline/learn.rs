@@ -18,7 +18,7 @@ use crate::votes::Votes;
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Method {
-    /// Maximises the marginal pseudolikelihood of each source exactly, and gives standard errors.
+    /// Maximizes the marginal pseudolikelihood of each source exactly, and gives standard errors.
     Exact(ExactOptions),
     /// Algorithm 1 of the paper. Its epsilon also selects the dependencies.
     Sgd(SgdOptions),

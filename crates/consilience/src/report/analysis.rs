@@ -9,7 +9,7 @@ use crate::votes::{PairCounts, SourceCounts, Statistics, Votes, VotesError, shar
 
 /// A table of votes described: the table, its classes, its sources, and pairs of sources.
 ///
-/// Shares are of all items unless said otherwise.
+/// Shares are of all items unless stated otherwise.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Analysis {
     /// Items in the table.
@@ -26,7 +26,7 @@ pub struct Analysis {
     pub conflicts: f64,
     /// Items that nobody votes on.
     pub items_without_votes: u64,
-    /// Items whose true class is known; left out where no gold was given.
+    /// Items whose true class is known; left out if no gold was given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub items_with_gold: Option<u64>,
     /// The classes, in order.
@@ -39,7 +39,7 @@ pub struct Analysis {
     pub copies: Vec<Vec<String>>,
     /// How many pairs of sources vote on a common item; `None` if they are too many to be compared.
     pub pairs_compared: Option<u64>,
-    /// As many of these pairs as were asked for, the ones most surely away from chance first.
+    /// The requested number of these pairs, those most certainly different from chance first.
     pub pairs: Vec<PairAnalysis>,
 }
 
@@ -69,9 +69,9 @@ pub struct SourceAnalysis {
     pub coverage: f64,
     /// Share of items that it and another source vote on.
     pub overlaps: f64,
-    /// Share of items where another source votes for another class.
+    /// Share of items on which another source votes for a different class.
     pub conflicts: f64,
-    /// Its votes against gold; left out where no gold was given.
+    /// Its votes against gold; left out if no gold was given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gold: Option<GoldAnalysis>,
 }
@@ -107,7 +107,7 @@ pub struct PairAnalysis {
 }
 
 impl Analysis {
-    /// Describes `votes`, against `gold` where it is given (one class per item, 0 where unknown), and `pairs` pairs of
+    /// Describes `votes`, against `gold` if it is given (one class per item, 0 if unknown), and `pairs` pairs of
     /// sources.
     ///
     /// ```
@@ -125,7 +125,7 @@ impl Analysis {
         Self::with_pairs(votes, gold, votes.pairs().ok().as_deref(), pairs)
     }
 
-    /// The same where the pairs have been `compared`; `None` if they are too many for that.
+    /// The same if the pairs have been `compared`; `None` if they are too many for that.
     pub(crate) fn with_pairs(
         votes: &Votes,
         gold: Option<&[Vote]>,

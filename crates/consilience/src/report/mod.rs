@@ -1,4 +1,4 @@
-//! What people and programs are shown: named, in shares, ready to be written as JSON.
+//! Results for people and programs: named, as shares, ready to write as JSON.
 
 mod analysis;
 pub mod score;

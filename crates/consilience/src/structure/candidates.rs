@@ -1,4 +1,4 @@
-//! What may depend on what: the types of links, and the sources that are exact copies of each other.
+//! Candidates for dependencies: the types of links, and sources that are exact copies of each other.
 
 use std::fmt;
 use std::str::FromStr;
@@ -26,13 +26,13 @@ use crate::votes::Votes;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum LinkType {
-    /// Two sources say the same, abstaining included: the paper's.
+    /// Two sources cast the same vote, including abstentions, as in the paper.
     Correlation,
     /// Two sources vote for the same class.
     Agreement,
-    /// Two sources are right together.
+    /// Two sources are correct together.
     Conjunction,
-    /// One source backs another up.
+    /// One source backs up another.
     Reinforcing,
     /// One source corrects another.
     Fixing,

@@ -15,18 +15,18 @@ use crate::votes::Votes;
 /// ```
 /// Φ_j are the dependencies that involve source j or the class. H_j is the Hessian of the mean of -log p(λ_j | others).
 ///
-/// # What the paper says, and what is done
+/// # Difference from the paper
 /// Condition (7) is printed with sums over the items. The proof of Theorem 1 (Lemmas 2 to 5) takes the gradient as an
-/// *average* of m terms and compares it with c, so c belongs to the mean; with c of the sum, the bound would fall with
-/// the square of the rows. Here c is of the mean. The condition is also asked of every feasible weight; here it is
-/// measured at one, so that it is an estimate, and an optimistic one. Where c is 0 or below, the condition does not
-/// hold there and the theory promises nothing for any number of rows; on the paper's own simulated data it came out at 0
-/// or just below (`bench/NOTES.md`). A source that never votes has c = 0.
+/// *average* of m terms and compares it with c, so c belongs to the mean; with c of the sum, the bound would fall with the
+/// square of the number of rows. We use the c of the mean. The paper also requires the condition at every feasible weight;
+/// we measure it at one, which gives an optimistic estimate. If c is 0 or below, the condition does not hold and the theory
+/// guarantees nothing for any number of rows; on the paper's own simulated data, c was 0 or just below
+/// (`bench/archive.md`). A source that never votes has c = 0.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Curvature {
     /// For each source, the smallest eigenvalue of H_j.
     pub by_source: Vec<f64>,
-    /// From how many items it was computed.
+    /// The number of items it was computed from.
     pub items: usize,
 }
 
@@ -37,7 +37,7 @@ pub enum CurvatureError {
     /// Too few or too many sources.
     #[error("the constant c can be estimated for 2 to {MOST_SOURCES} sources, but there are {0}")]
     Sources(usize),
-    /// The weights cannot be found.
+    /// The weights cannot be estimated.
     #[error(transparent)]
     Weights(#[from] SgdError),
 }
@@ -52,7 +52,7 @@ const MOST_SOURCES: usize = 200;
 const MOST_ITEMS: f64 = 5_000.0;
 
 impl Curvature {
-    /// The curvature of `votes` at the weights that Algorithm 1 finds, links of these types counted as possible.
+    /// The curvature of `votes` at the weights that Algorithm 1 finds, with links of these types as candidates.
     ///
     /// ```
     /// use consilience::structure::{Curvature, LinkType};
@@ -78,8 +78,8 @@ impl Curvature {
 
     /// The curvature of `votes` at the weights `factors(j)` of the problem of each source j.
     ///
-    /// `factors` gives all dependencies that count as possible, those of weight 0 included: [`super::SgdFit::factors_of`]
-    /// does. At most `most_items` items are read, spread evenly over the table; the work is items × sources × d².
+    /// `factors` returns all candidate dependencies, including those with weight 0, as [`super::SgdFit::factors_of`] does.
+    /// At most `most_items` items are used, spread evenly over the table; the work is items × sources × d².
     pub fn estimate(votes: &Votes, most_items: usize, factors: impl Fn(usize) -> Factors + Sync) -> Self {
         let items = votes.items();
         let taken = most_items.clamp(1, items.max(1)).min(items);
@@ -221,7 +221,7 @@ fn smallest_eigenvalue(matrix: Symmetric) -> f64 {
     f64::midpoint(low, high)
 }
 
-/// The diagonal, and what stands beside it, of a tridiagonal matrix with the same eigenvalues.
+/// The diagonal, and the off-diagonal, of a tridiagonal matrix with the same eigenvalues.
 fn tridiagonal(mut a: Symmetric) -> (Vec<f64>, Vec<f64>) {
     let n = a.size;
     for i in 0..n {

@@ -14,7 +14,7 @@ use crate::votes::Votes;
 pub struct LearnedDependency {
     /// The dependency.
     pub dependency: Dependency,
-    /// Its weight, both directions averaged.
+    /// Its weight, averaged over both directions.
     pub weight: f64,
     /// The standard error of the weight, if the method gives one.
     pub stderr: Option<f64>,
@@ -120,7 +120,7 @@ pub struct Structure {
     /// Groups of sources that are exact copies; by the exact method only the first of each group has dependencies.
     pub copies: Vec<Vec<usize>>,
     /// Sources that vote on the same items as another one and always for a class that its vote determines, such as the opposite:
-    /// the other source, and its mirror image, which by the exact method has no dependencies of its own.
+    /// the other source, and its mirror image, which has no dependencies with the exact method.
     pub mirrors: Vec<[usize; 2]>,
     /// Sources that repeat each other, if these were looked for ([`crate::model::with_repetitions`]); the default model counts
     /// their votes in part.
@@ -189,7 +189,7 @@ impl Structure {
         }
     }
 
-    /// A structure with a correlation between every pair of sources, with weights yet to be fitted.
+    /// A structure with a correlation between every pair of sources, whose weights are not fitted yet.
     ///
     /// ```
     /// use consilience::structure::Structure;

@@ -20,11 +20,12 @@ const KEYS: [(&str, &str, &str, &str); 9] = [
     ("selected", "edge", "selected", "boolean"),
 ];
 
-/// `structure` as a GraphML document; with `all`, the candidates that were not selected too.
+/// `structure` as a GraphML document; with `all`, including candidates that were not selected.
 ///
-/// Sources are the nodes `s0`, `s1`, ... in their order, with `name`, and `group` where they move together with others.
-/// Edges have `type`, `weight`, `selected` and where known `stderr`, `z`, `p` and `q`; those of directed types go from the
-/// source that backs up or corrects to the other; the weight of the type repetition is the share of votes that are the other's. Exact copies hang on the first of their group by edges of type copy.
+/// Sources are the nodes `s0`, `s1`, ... in order, with `name`, and `group` if they depend on others.
+/// Edges have `type`, `weight`, `selected` and if known `stderr`, `z`, `p` and `q`; edges of directed types go from the
+/// source that backs up or corrects to the other. The weight of a repetition is the share of repeated votes. Exact copies
+/// are joined to the first of their group by edges of type copy.
 ///
 /// ```
 /// use consilience::sources::{Classes, Sources};

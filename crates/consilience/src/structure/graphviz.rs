@@ -1,4 +1,4 @@
-//! A structure as a Graphviz graph, for `dot`, `neato` and every viewer of that format.
+//! A structure as a Graphviz graph, for `dot`, `neato` and any viewer of that format.
 
 use std::fmt::Write as _;
 
@@ -7,13 +7,13 @@ use super::graph::{LearnedDependency, Structure};
 use super::graphml::decimal;
 use crate::dependency::DependencyType as _;
 
-/// `structure` in the DOT language; with `all`, the candidates that were not selected too, as thin grey lines.
+/// `structure` in the DOT language; with `all`, including candidates that were not selected, as thin grey lines.
 ///
-/// Sources are the nodes `s0`, `s1`, ... in their order, labelled with their names. A dependency has the attributes
-/// `type`, `value` (its weight: Graphviz takes an attribute of that name for a wish about the layout) and where known
-/// `stderr`, `z`, `p` and `q`. Lines are as wide as the dependency is strong, and dashed where its weight is negative.
+/// Sources are the nodes `s0`, `s1`, ... in order, labelled with their names. A dependency has the attributes `type`,
+/// `value` (its weight; Graphviz would use an attribute called weight for the layout) and, if known, `stderr`, `z`, `p` and
+/// `q`. Stronger dependencies have wider lines, and negative weights have dashed ones.
 /// Blue lines of the type `repetition` join sources that repeat each other; their value is the share of votes.
-/// Exact copies hang on the first of their group by dotted lines. The graph is a directed one only where a dependency is.
+/// Dotted lines join exact copies to the first of their group. The graph is directed only if a dependency is.
 ///
 /// ```
 /// # use consilience::dependency::{Correlation, DependencyError};
@@ -86,7 +86,7 @@ fn is_directed(learned: &LearnedDependency) -> bool {
     learned.dependency.name().parse::<LinkType>().is_ok_and(LinkType::directed)
 }
 
-/// What is said and drawn of one dependency, in a graph that is `directed` or not.
+/// The attributes of one dependency, in a graph that is `directed` or not.
 fn attributes(learned: &LearnedDependency, directed: bool) -> String {
     let name = learned.dependency.name();
     let mut list = format!("type=\"{name}\", value=\"{}\"", decimal(learned.weight));

@@ -1,16 +1,16 @@
-//! Maximum likelihood over all pairs with Gibbs sampling: what the paper compares Algorithm 1 with (section 5.2).
+//! Maximum likelihood over all pairs with Gibbs sampling, the paper's baseline for Algorithm 1 (section 5.2).
 //!
-//! The model has an accuracy for every source and a correlation for every pair. Its marginal likelihood is climbed item by
-//! item, with the step, the epochs, the truncation and the cut-off of Algorithm 1; but the expectation under the model, which
-//! cannot be computed, is replaced by one draw. Every item has a chain of its own, which starts at the item's votes and
-//! makes one sweep (the class given its votes, then every vote given the class and the other votes) for each visit;
-//! after every sweep all weights make one small step. That is how the fast samplers of factor graphs learn.
+//! The model has an accuracy for every source and a correlation for every pair. Its marginal likelihood is maximized item
+//! by item, with the step size, epochs, truncation and threshold of Algorithm 1, but the expectation under the model, which
+//! cannot be computed, is replaced by one draw. Every item has its own chain, which starts at the item's votes and makes
+//! one sweep per visit (the class given its votes, then every vote given the class and the other votes). After every sweep,
+//! all weights make one small step. Fast samplers of factor graphs learn in this way.
 //!
-//! Where the paper draws the class of an observed item, its expectation is taken here: it costs nothing more, and
-//! correlations do not read the class.
+//! The paper draws the class of an observed item; we take its expectation, which costs nothing more, because correlations
+//! do not depend on the class.
 //!
-//! How is it fast? Weights of pairs are one square matrix of single precision, and votes are kept as one row of zeros and
-//! ones for each vote, so that what decides a draw are products of rows, and a step adds rows to rows.
+//! What makes it fast? The weights of pairs form one square matrix in single precision, and votes are stored as one row of
+//! zeros and ones per possible vote. A draw is then decided by products of rows, and a step adds rows to rows.
 //!
 //! # Formula
 //! ```text
@@ -18,7 +18,7 @@
 //! θ <- sign(θ) max(0, |θ| - T η ε)   every T items
 //! ```
 //! # Reference
-//! Bach et al. (2017), section 2 and section 5.2; Hinton (2002) and Tieleman (2008) for chains that go on.
+//! Bach et al. (2017), section 2 and section 5.2; Hinton (2002) and Tieleman (2008) for persistent chains.
 
 use super::candidates::LinkType;
 use super::graph::{LearnedDependency, Structure};
@@ -39,15 +39,15 @@ const LANES: usize = 16;
 /// The defaults are those of Algorithm 1.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LikelihoodOptions {
-    /// ε: both the penalty on every weight and the cut-off over which a link is selected. 0 to 10. Default: 0.03.
+    /// ε: both the penalty on every weight and the threshold above which a link is selected. 0 to 10. Default: 0.03.
     pub epsilon: f64,
-    /// η: the step of one item. Above 0, at most 1; one over the number of items where not given, which is the default.
+    /// η: the step size per item. Above 0, at most 1; default: one over the number of items.
     pub step: Option<f64>,
     /// Passes over the items. 1 to 100,000. Default: 10.
     pub epochs: usize,
-    /// T: items between two truncations. 1 to 1,000,000,000. Default: 10.
+    /// T: the number of items between truncations. 1 to 1,000,000,000. Default: 10.
     pub truncation: usize,
-    /// Where all accuracies start. -10 to 10. Default: 1.
+    /// The initial value of all accuracies. -10 to 10. Default: 1.
     pub accuracy_start: f64,
     /// Seed of the chains. Default: 0.
     pub seed: u64,
@@ -68,10 +68,10 @@ impl LikelihoodOptions {
     }
 }
 
-/// The weights that were found.
+/// The estimated weights.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LikelihoodFit {
-    /// One a source.
+    /// One per source.
     pub accuracies: Vec<f64>,
     /// One a pair of sources j < l, at `j * n + l`; the rest is 0.
     links: Vec<f64>,
@@ -84,7 +84,7 @@ impl LikelihoodFit {
         self.links[j.min(l) * self.accuracies.len() + j.max(l)]
     }
 
-    /// The structure of the `votes` it was found from: correlations with |weight| > ε.
+    /// The structure of the `votes` it was estimated from: correlations with |weight| > ε.
     pub fn structure(&self, votes: &Votes) -> Structure {
         let n = self.accuracies.len();
         let ever_votes = |j: usize| votes.domains()[j].len() > 1;

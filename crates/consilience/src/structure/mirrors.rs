@@ -1,4 +1,4 @@
-//! Sources that are mirror images of each other: where one votes the other does, and its vote determines the other's.
+//! Sources that are mirror images of each other: they vote on the same items, and the vote of one determines the vote of the other.
 
 use hashbrown::HashMap;
 
@@ -7,10 +7,11 @@ use crate::sources::{ABSTAIN, Vote};
 use crate::votes::Votes;
 
 /// Pairs of a source and its mirror image: both vote on the same items, and a one-to-one exchange of classes turns the votes of
-/// one into those of the other, such as a source that always says the opposite. By the number of the image, ascending.
+/// one into those of the other, such as a source that always votes the opposite. In ascending order of the images.
 ///
-/// A source that says the same on all items has none. Exact copies are not mirror images, and only the first of a group of copies has one. A source and its image differ only in
-/// the names of the classes, so learning keeps the first of them.
+/// A source that casts the same vote on all items has no image. Exact copies are not mirror images, and only the first of a
+/// group of copies has one. A source and its image differ only in the names of the classes, so learning keeps the first of
+/// them.
 ///
 /// ```
 /// use consilience::structure::mirror_images;

@@ -1,4 +1,4 @@
-//! How a structure came about.
+//! The origin of a structure.
 
 use std::fmt;
 
@@ -14,7 +14,7 @@ pub enum Origin {
     Likelihood,
     /// Every pair of sources, without learning.
     AllPairs,
-    /// Written down by somebody.
+    /// Written by hand.
     Given,
 }
 
@@ -33,7 +33,7 @@ impl Origin {
         }
     }
 
-    /// The origin with this name; for any other name, [`Origin::Given`].
+    /// The origin with this name; [`Origin::Given`] for any other name.
     ///
     /// ```
     /// use consilience::structure::Origin;

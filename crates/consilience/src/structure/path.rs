@@ -1,4 +1,4 @@
-//! All structures along the l1 penalty ε, from none to many dependencies.
+//! All structures along the l1 path, from no dependencies to many.
 
 use super::exact::{ExactError, ExactOptions, fit_path};
 use super::graph::Structure;
@@ -7,7 +7,7 @@ use super::select::Select;
 use crate::dependency::Dependency;
 use crate::votes::Votes;
 
-/// The structures at falling penalties.
+/// The structures at decreasing penalties.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Path {
     /// From the strongest penalty to the weakest.
@@ -19,18 +19,18 @@ pub struct Path {
 pub struct PathStep {
     /// The penalty on the mean log pseudolikelihood of an item.
     pub epsilon: f64,
-    /// Those that are not 0, with their weights, in the order of the structure's candidates.
+    /// The dependencies with nonzero weights, in the order of the structure's candidates.
     pub dependencies: Vec<(Dependency, f64)>,
 }
 
 impl PathStep {
-    /// The dependencies whose |weight| is above the penalty: the paper's rule, where ε is both penalty and cut-off.
+    /// The dependencies whose |weight| is above the penalty: the paper's rule, in which ε is both penalty and threshold.
     pub fn selected(&self) -> impl Iterator<Item = &(Dependency, f64)> {
         self.dependencies.iter().filter(|(_, weight)| weight.abs() > self.epsilon)
     }
 }
 
-/// Penalties from 0.3, where hardly any dependency survives, down to 0.003, twenty-one of them in even ratios.
+/// Twenty-one penalties, evenly spaced on a logarithmic scale, from 0.3, at which hardly any dependency survives, down to 0.003.
 ///
 /// ```
 /// let epsilons = consilience::structure::default_epsilons();
@@ -41,9 +41,9 @@ pub fn default_epsilons() -> Vec<f64> {
     (0..=20).map(|step| 0.3 * 0.01f64.powf(f64::from(step) / 20.0)).collect()
 }
 
-/// Solves the l1-regularised marginal pseudolikelihood (Eq. 6 of the paper) at each penalty, each from the one before.
+/// Solves the l1-regularized marginal pseudolikelihood (Eq. 6 of the paper) at each penalty, starting from the previous solution.
 ///
-/// Penalties are above 0 and are put in falling order. Vote rates, class terms and accuracies are not penalised.
+/// Penalties must be above 0; they are sorted in descending order. Vote rates, class terms and accuracies are not penalized.
 ///
 /// ```
 /// use consilience::structure::{ExactOptions, learn_path};

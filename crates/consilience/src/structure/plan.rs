@@ -16,22 +16,22 @@ use super::LinkType;
 pub struct PlanOptions {
     /// n: the number of sources, at least 2.
     pub sources: usize,
-    /// κ: the smallest |weight| of a link that is to be found. Above 0, at most 10. Default: 0.25, the paper's.
+    /// κ: the smallest |weight| of a link to find. Above 0, at most 10. Default: 0.25, the paper's.
     pub strength: f64,
     /// δ: the accepted probability of any mistake. Above 0, below 1. Default: 0.05.
     pub failure: f64,
-    /// d*: the most dependencies that one source truly has, its accuracy included. At least 1. Default: 2, one link.
+    /// d*: the maximum number of true dependencies of one source, including its accuracy. At least 1. Default: 2, one link.
     pub degree: usize,
-    /// The names of the types of links, as of [`LinkType::name`]. Default: correlation.
+    /// The names of the link types, see [`LinkType::name`]. Default: correlation.
     pub types: Vec<String>,
-    /// c of condition (7), per item; above 0, see [`super::Curvature`]. The theory says nothing without it.
+    /// c of condition (7), per item; above 0, see [`super::Curvature`]. The theory needs it.
     pub curvature: Option<f64>,
     /// The number of available rows, at least 1. Default: unknown.
     pub rows: Option<u64>,
 }
 
 impl PlanOptions {
-    /// Plans for `sources` sources with the defaults.
+    /// Options for `sources` sources, with defaults for the rest.
     pub fn new(sources: usize) -> Self {
         Self {
             sources,
@@ -45,7 +45,7 @@ impl PlanOptions {
     }
 }
 
-/// Why a plan cannot be made.
+/// Why a plan is impossible.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PlanError {
@@ -64,16 +64,16 @@ pub enum PlanError {
     Type(#[from] super::UnknownLinkType),
 }
 
-/// One number by each of the three rules.
+/// One number for each of the three rules.
 ///
-/// Those of the theory are missing where c is not known; Corollary 2 is about correlations alone.
+/// Those of the theory are missing if c is unknown; Corollary 2 covers only correlations.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ByRule {
     /// Theorem 1.
     pub theorem: Option<f64>,
     /// Corollary 2.
     pub corollary: Option<f64>,
-    /// What is enough in practice.
+    /// The practical rule.
     pub practice: f64,
 }
 
@@ -84,7 +84,7 @@ pub struct Plan {
     pub options: PlanOptions,
     /// d: the number of possible dependencies that involve one source or the class.
     pub dependencies: f64,
-    /// The rows needed to find links of the strength asked for.
+    /// The rows needed to find links of the requested strength.
     pub rows: ByRule,
     /// The weakest links that the available rows can reveal, if their number is given.
     pub strength: Option<ByRule>,
@@ -114,8 +114,8 @@ pub fn theorem_rows(n: f64, d: f64, c: f64, kappa: f64, delta: f64) -> f64 {
 /// ```text
 /// m ≥ 64 n / (c² κ²) · log(4 n / δ)
 /// ```
-/// It is Theorem 1 with d = 2n - 1 < 2n. (Putting 2n for d gives log(4 n² / δ); the paper prints log(4 n / δ), and so does
-/// this.)
+/// It is Theorem 1 with d = 2n - 1 < 2n. (With d = 2n this would be log(4 n² / δ); the paper prints log(4 n / δ), and we
+/// follow it.)
 pub fn corollary_rows(n: f64, c: f64, kappa: f64, delta: f64) -> f64 {
     64.0 * n / (c * kappa).powi(2) * (4.0 * n / delta).ln()
 }
@@ -126,8 +126,8 @@ pub fn corollary_rows(n: f64, c: f64, kappa: f64, delta: f64) -> f64 {
 /// ```text
 /// m = 750 · d* · ln n · (0.25 / κ)²
 /// ```
-/// The paper's Eq. (9) at γ = 1, found for κ = 0.25 and accuracies of 1; d* is the most dependencies that one source truly
-/// has. That the rows go with 1/κ² is taken from the theorem, not from the paper's experiments.
+/// The paper's Eq. (9) at γ = 1, which holds for κ = 0.25 and accuracies of 1; d* is the maximum number of true
+/// dependencies of one source. The scaling with 1/κ² comes from the theorem, not from the paper's experiments.
 ///
 /// ```
 /// use consilience::structure::practice_rows;
@@ -160,7 +160,7 @@ impl Plan {
     /// The plan for `options`.
     ///
     /// # Formula
-    /// All rules have the form rows = a / κ², so that κ = sqrt(a / rows).
+    /// All rules have the form rows = a / κ², so κ = sqrt(a / rows).
     ///
     /// ```
     /// use consilience::structure::{Plan, PlanOptions};

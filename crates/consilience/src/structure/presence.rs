@@ -1,4 +1,4 @@
-//! How probable it is that each candidate is a dependency, judged by all candidates together.
+//! The probability that each candidate is a dependency, given all candidates.
 
 /// Rounds of expectation and maximisation at most, and the gain in log likelihood below which they end.
 const MOST_ROUNDS: usize = 500;
@@ -48,7 +48,7 @@ impl Present {
     }
 }
 
-/// What the groups say of the candidates.
+/// What the groups say about the candidates.
 struct Fit {
     /// For each candidate the probability that it is a member of each group.
     members: Vec<[f64; 2]>,

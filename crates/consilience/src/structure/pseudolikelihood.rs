@@ -4,7 +4,7 @@ use crate::dependency::{DependencyType, Factors};
 use crate::num::log_sum_exp;
 use crate::sources::{Domain, Vote};
 
-/// A vote that its source never casts, so that the model gives it no probability.
+/// A vote outside the domain of its source, to which the model gives no probability.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("source {source_number} votes {vote}, which is outside of the votes it is known to cast")]
 pub struct OutsideDomain {
@@ -67,7 +67,7 @@ impl<'a> Conditional<'a> {
         &self.log_p
     }
 
-    /// log p(λ_j = the vote it cast | others): the class summed out.
+    /// log p(λ_j = the vote it cast | others), with the class summed out.
     pub fn log_likelihood(&self) -> Result<f64, OutsideDomain> {
         Ok(log_sum_exp(self.observed()?))
     }
@@ -79,7 +79,7 @@ impl<'a> Conditional<'a> {
         Ok(&self.log_p[position * self.classes..(position + 1) * self.classes])
     }
 
-    /// Adds the gradient of -log p(λ_j | others) by the weights to `gradient`, one place a factor.
+    /// Adds the gradient of -log p(λ_j | others) with respect to the weights to `gradient`, one entry per factor.
     ///
     /// # Formula
     /// ```text

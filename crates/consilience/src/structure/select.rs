@@ -1,4 +1,4 @@
-//! Which of the candidates make the structure.
+//! Which candidates become part of the structure.
 
 use std::fmt;
 use std::str::FromStr;

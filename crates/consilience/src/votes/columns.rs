@@ -67,7 +67,7 @@ impl<'a> Columns<'a> {
 pub(crate) struct Blocks<'a> {
     patterns: &'a Patterns,
     columns: &'a Columns<'a>,
-    /// Patterns with counts of similar size stand together, so that most blocks need few planes; none when all counts
+    /// Patterns with counts of similar size are stored together, so that most blocks need few planes; none when all counts
     /// are one.
     order: Option<Vec<u32>>,
     words: usize,

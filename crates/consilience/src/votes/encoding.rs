@@ -6,7 +6,7 @@
 
 use crate::sources::{ABSTAIN, Vote};
 
-/// Says that the class stands in the next two bytes.
+/// Marks that the class is in the next two bytes.
 const LARGE: u8 = u8::MAX;
 
 /// Writes `votes`, ascending by source and without abstains, behind what `bytes` holds.

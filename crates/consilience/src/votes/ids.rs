@@ -20,7 +20,7 @@ pub struct LonelySource {
 }
 
 impl Votes {
-    /// The source with the most classes that nobody else votes for, where these are more than [`MOST_ALONE`].
+    /// The source with the most classes that nobody else votes for, if there are more than [`MOST_ALONE`] of them.
     pub fn lonely_source(&self) -> Option<LonelySource> {
         if self.classes().len() <= MOST_ALONE {
             return None;

@@ -58,7 +58,7 @@ impl AbstainMarks {
         Self::These(marks.into_iter().map(|mark| spelled(mark.as_ref())).collect())
     }
 
-    /// Whether `text`, trimmed and with numbers in their shortest form, abstains; `-1` is no usual mark here.
+    /// Whether `text`, trimmed and with numbers in their shortest form, abstains; `-1` is not a usual mark here.
     pub(super) fn contain(&self, text: &str) -> bool {
         is_usual(text) || self.were_given(text)
     }
@@ -87,7 +87,7 @@ pub(super) fn is_usual(text: &str) -> bool {
     text.len() <= 9 && USUAL.iter().any(|mark| mark.eq_ignore_ascii_case(text))
 }
 
-/// `text` without surrounding spaces, and as a whole number where it is one: `1.0`, `+1` and `1,0` are `1`.
+/// `text` without surrounding spaces, and as a whole number if it is one: `1.0`, `+1` and `1,0` are `1`.
 pub(super) fn spelled(text: &str) -> String {
     let text = text.trim();
     whole_number(text).map_or_else(|| text.to_string(), |number| number.to_string())
@@ -103,7 +103,7 @@ pub(super) fn whole_number(text: &str) -> Option<i64> {
     whole.then_some(number as i64)
 }
 
-/// The number that `text` spells, if it does; where a comma marks decimals, only `1,0` and the like are told from lists.
+/// The number that `text` spells, if it does; if a comma marks decimals, only `1,0` and the like are told from lists.
 pub(super) fn number(text: &str) -> Option<f64> {
     if !text.starts_with(|c: char| c.is_ascii_digit() || "+-.infINF".contains(c))
         && !text.eq_ignore_ascii_case("nan")

@@ -8,7 +8,7 @@ impl Votes {
     /// The items of `self`, then those of `other`, in one table.
     ///
     /// Sources are matched by name; a source that only one table has abstains on the other's items, and new ones come
-    /// last. Classes are matched by name; where the two lists differ, the result has all of them in natural order. The
+    /// last. Classes are matched by name; if the two lists differ, the result has all of them in natural order. The
     /// operation is associative, and the patterns and counts of the result do not depend on the order of the tables.
     ///
     /// ```

@@ -109,7 +109,7 @@ pub enum VotesError {
         items: usize,
     },
     /// More distinct rows than there are numbers for them.
-    #[error("more than 4,294,967,295 different rows; split the table")]
+    #[error("more than 4,294,967,295 distinct rows; split the table")]
     TooManyPatterns,
 }
 

@@ -1,4 +1,4 @@
-//! What was decided while a table was read, for the user to know and, where it was not meant, to overrule.
+//! What was decided while a table was read, for the user to know and, if it was not meant, to overrule.
 
 use std::fmt;
 
@@ -333,12 +333,12 @@ impl ReadingNote {
         })
     }
 
-    /// Its text, where it is about sources and rows.
+    /// Its text, if it is about sources and rows.
     fn about_rows(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::OddRow { last, classes } => write!(
                 f,
-                "only the {} row votes for {}; it may be {} and no item",
+                "only the {} row votes for {}; it may be {}, not an item",
                 if *last { "last" } else { "first" },
                 quoted(classes),
                 if *last { "a total" } else { "a second header" }

@@ -2,7 +2,7 @@
 //!
 //! Every column is held against every later one. A block of patterns where sources vote densely is counted by bits, at
 //! a cost in columns squared and patterns; a sparse one by rows, every vote against the later votes of its row, at a
-//! cost in votes that stand together. With too many columns for a table of all their pairs, the whole table is counted
+//! cost in votes that occur together. With too many columns for a table of all their pairs, the whole table is counted
 //! by rows, one source after the other. All ways give the same whole numbers.
 
 use rayon::prelude::*;
@@ -56,7 +56,7 @@ const MOST_CELL_BYTES: usize = 1 << 29;
 /// Blocks that wait to be counted take no more than this.
 const BATCH_BYTES: usize = 1 << 26;
 
-/// Measured times: one word of a pair of columns by bits; by rows, to come to a row, and each vote found there.
+/// Measured times: one word of a pair of columns by bits; by rows, to reach a row, and each vote found there.
 const WORD_TIME: f64 = 1.4;
 const ROW_TIME: f64 = 20.0;
 const VOTE_TIME: f64 = 1.0;

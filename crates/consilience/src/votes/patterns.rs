@@ -12,7 +12,7 @@ use crate::sources::{ABSTAIN, Vote};
 enum Store {
     /// Encoded rows, one behind the other; row `p` ends at `ends[p]`.
     ByVote { bytes: Vec<u8>, ends: Vec<u64> },
-    /// One byte per cell, row by row; only where all classes fit a byte.
+    /// One byte per cell, row by row; only if all classes fit a byte.
     ByCell { cells: Vec<u8>, sources: usize },
 }
 

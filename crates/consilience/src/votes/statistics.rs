@@ -71,7 +71,7 @@ pub(crate) fn share(part: u64, whole: u64) -> Option<f64> {
 impl Votes {
     /// Counts what can be counted without a model.
     ///
-    /// `gold` gives the true class of each item, [`ABSTAIN`] where it is unknown. A class beyond the table's is one that
+    /// `gold` gives the true class of each item, [`ABSTAIN`] if it is unknown. A class beyond the table's is one that
     /// nobody votes for: every vote on such an item is incorrect.
     ///
     /// ```

@@ -29,7 +29,7 @@ impl VotesBuilder {
         }
     }
 
-    /// Counts so many votes of items that are not kept.
+    /// Counts votes of items that are not kept.
     pub fn leave_out_times(&mut self, vote: Vote, times: u64) {
         let vote = usize::from(vote);
         if self.left_out.len() <= vote {

@@ -4,10 +4,10 @@
 //! |---|---|
 //! | nothing, or only white space | abstain |
 //! | a mark of abstaining ([`AbstainMarks`]), unless a class was declared by that name | abstain |
-//! | `-1`, where no marks were given | abstain, unless -1 and 1 are the only votes of the table: then both are classes |
+//! | `-1`, if no marks were given | abstain, unless -1 and 1 are the only votes of the table: then both are classes |
 //! | the name of a class, in any case | that class |
 //! | a whole number (`1`, `1.0`, `+1`) | the class called `1` |
-//! | a whole number where the user declared words as classes | the class at that position, counted from 0 |
+//! | a whole number if the user declared words as classes | the class at that position, counted from 0 |
 //! | any other number (`-2`, `0.5`, `1e308`) | refused |
 //! | any other text | a class of that name, unless the classes were declared |
 //!
@@ -238,7 +238,7 @@ impl Vocabulary {
         Ok(self.add(spelled))
     }
 
-    /// A declared or known class by its name, in any case where that is beyond doubt.
+    /// A declared or known class by its name, in any case if that is beyond doubt.
     fn given_class(&self, spelled: &str) -> Option<Vote> {
         let given = &self.names[..self.given];
         let at = |found: usize| found as Vote + 1;
@@ -258,7 +258,7 @@ impl Vocabulary {
         }
     }
 
-    /// The declared class at a position, where all names are words: among numbers, a position would be taken for one of them.
+    /// The declared class at a position, if all names are words: among numbers, a position would be mistaken for one of them.
     fn position(&mut self, whole: Option<i64>) -> Option<Vote> {
         let position = usize::try_from(whole?).ok().filter(|&position| position < self.given)?;
         let all_words = self.names[..self.given].iter().all(|name| number(name).is_none());

@@ -1,4 +1,4 @@
-"""Appliers of transformation functions over sequences of items, and what all of them share."""
+"""Appliers of transformation functions for sequences of items, and their base class."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from consilience.utils.data_operators import check_unique_names
 
 
 class BaseTFApplier:
-    """What all appliers of transformation functions share.
+    """The base class of all appliers of transformation functions.
 
     Parameters
     ----------
     tfs
-        The transformation functions; their names must differ.
+        The transformation functions; their names must be unique.
     policy
-        Which of them an item goes through.
+        Which of them to apply to an item.
     """
 
     def __init__(self, tfs: Sequence[BaseTransformationFunction], policy: Policy) -> None:
@@ -69,28 +69,28 @@ class TFApplier(BaseTFApplier):
     """
 
     def apply_generator(self, data_points: Iterable[DataPoint], batch_size: int) -> Iterator[list[DataPoint]]:
-        """Return the items batch by batch, for training loops that must not hold all of them.
+        """Return the items in batches, for training loops that cannot hold all of them.
 
         Parameters
         ----------
         data_points
             The items.
         batch_size
-            How many items of `data_points` go into a batch; the batch has what is made from them.
+            How many items of `data_points` go into a batch; the batch contains what they are transformed into.
         """
         size = whole("batch_size", batch_size, 1)
         points = iter(data_points)
         return (self._made(batch) for batch in iter(lambda: list(islice(points, size)), []))
 
     def apply(self, data_points: Iterable[DataPoint], progress_bar: bool = True) -> list[DataPoint]:
-        """Return the items that the policy makes from each item, in the order of the items.
+        """Return the items that the policy creates from each item, in the order of the items.
 
         Parameters
         ----------
         data_points
-            The items. They stay as they are.
+            The items; they are not modified.
         progress_bar
-            Whether a bar is shown (requires tqdm).
+            Whether to show a progress bar (requires tqdm).
         """
         if is_instance_of(data_points, "pandas", "DataFrame"):
             raise TypeError("TFApplier goes over a sequence of items, and a data frame is one of columns; use PandasTFApplier")

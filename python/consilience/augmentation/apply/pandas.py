@@ -1,4 +1,4 @@
-"""Appliers of transformation functions over pandas data frames."""
+"""Appliers of transformation functions for pandas data frames."""
 
 from __future__ import annotations
 
@@ -37,28 +37,28 @@ class PandasTFApplier(BaseTFApplier):
     """
 
     def apply_generator(self, df: pd.DataFrame, batch_size: int) -> Iterator[pd.DataFrame]:
-        """Return the rows batch by batch, for training loops that must not hold all of them.
+        """Return the rows in batches, for training loops that cannot hold all of them.
 
         Parameters
         ----------
         df
             The items.
         batch_size
-            How many rows of `df` go into a batch; the batch has what is made from them.
+            How many rows of `df` go into a batch; the batch contains what they are transformed into.
         """
         size = whole("batch_size", batch_size, 1)
         _check_frame(df)
         return (self._made(part, _rows(part)) for part in (df.iloc[i : i + size] for i in range(0, len(df), size)))
 
     def apply(self, df: pd.DataFrame, progress_bar: bool = True) -> pd.DataFrame:
-        """Return the rows that the policy makes from each row, in the order of `df`, under the index of that row.
+        """Return the rows that the policy creates from each row, in the order of `df`, with the index of that row.
 
         Parameters
         ----------
         df
-            The items. They stay as they are.
+            The items; they are not modified.
         progress_bar
-            Whether a bar is shown (requires tqdm).
+            Whether to show a progress bar (requires tqdm).
         """
         _check_frame(df)
         return self._made(df, progress(_rows(df), progress_bar, len(df)))

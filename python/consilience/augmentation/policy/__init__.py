@@ -1,4 +1,4 @@
-"""Policies: which transformation functions an item goes through, and how often."""
+"""Policies: which transformation functions to apply to an item, and how often."""
 
 from consilience.augmentation.policy.core import ApplyAllPolicy, ApplyEachPolicy, ApplyOnePolicy, Policy
 from consilience.augmentation.policy.sampling import MeanFieldPolicy, RandomPolicy

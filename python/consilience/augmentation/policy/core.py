@@ -1,4 +1,4 @@
-"""Policies that always give the same sequences."""
+"""Policies that always return the same sequences."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from consilience._settings import switch, whole
 
 
 class Policy:
-    """Gives the sequences of transformation functions that an item goes through: subclass it and write `generate`.
+    """Chooses the sequences of transformation functions for an item. Subclass it and implement `generate`.
 
     Parameters
     ----------
     n_tfs
         The number of transformation functions.
     n_per_original
-        How many items are made from each.
+        How many new items to create from each item.
     keep_original
-        Whether the item itself stays, unchanged, before those made from it.
+        Whether to keep the unchanged item, before those created from it.
     """
 
     def __init__(self, n_tfs: int, n_per_original: int = 1, keep_original: bool = True) -> None:
@@ -28,7 +28,7 @@ class Policy:
         raise NotImplementedError(f"{type(self).__name__} does not have a method generate")
 
     def generate_for_example(self) -> list[list[int]]:
-        """Return all sequences for one item; an empty one stands for the item itself."""
+        """Return all sequences for one item; an empty one keeps the item itself."""
         return [[]] * self.keep_original + [self.generate() for _ in range(self.n_per_original)]
 
 
@@ -40,9 +40,9 @@ class ApplyAllPolicy(Policy):
     n_tfs
         The number of transformation functions.
     n_per_original
-        How many items are made from each.
+        How many new items to create from each item.
     keep_original
-        Whether the item itself stays, unchanged, before those made from it.
+        Whether to keep the unchanged item, before those created from it.
 
     Examples
     --------
@@ -61,9 +61,9 @@ class ApplyOnePolicy(ApplyAllPolicy):
     Parameters
     ----------
     n_per_original
-        How many items are made from each.
+        How many new items to create from each item.
     keep_original
-        Whether the item itself stays, unchanged, before those made from it.
+        Whether to keep the unchanged item, before those created from it.
 
     Examples
     --------
@@ -76,14 +76,14 @@ class ApplyOnePolicy(ApplyAllPolicy):
 
 
 class ApplyEachPolicy(Policy):
-    """Makes one item with each transformation function alone.
+    """Creates one item with each transformation function alone.
 
     Parameters
     ----------
     n_tfs
         The number of transformation functions.
     keep_original
-        Whether the item itself stays, unchanged, before those made from it.
+        Whether to keep the unchanged item, before those created from it.
 
     Examples
     --------
@@ -95,5 +95,5 @@ class ApplyEachPolicy(Policy):
         super().__init__(n_tfs, n_per_original=n_tfs, keep_original=keep_original)
 
     def generate_for_example(self) -> list[list[int]]:
-        """Return one sequence per function; an empty one stands for the item itself."""
+        """Return one sequence per function; an empty one keeps the item itself."""
         return [[]] * self.keep_original + [[number] for number in range(self.n)]

@@ -24,9 +24,9 @@ class MeanFieldPolicy(Policy):
     p
         The probability of each function. Default: equal.
     n_per_original
-        How many items are made from each.
+        How many new items to create from each item.
     keep_original
-        Whether the item itself stays, unchanged, before those made from it.
+        Whether to keep the unchanged item, before those created from it.
 
     Examples
     --------
@@ -68,9 +68,9 @@ class RandomPolicy(MeanFieldPolicy):
     sequence_length
         How many functions run on an item, one after the other.
     n_per_original
-        How many items are made from each.
+        How many new items to create from each item.
     keep_original
-        Whether the item itself stays, unchanged, before those made from it.
+        Whether to keep the unchanged item, before those created from it.
 
     Examples
     --------

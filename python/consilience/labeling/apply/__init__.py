@@ -1,4 +1,4 @@
-"""Appliers: labeling functions over items make a matrix of votes."""
+"""Appliers: run labeling functions over items to get a matrix of votes."""
 
 from consilience.labeling.apply.core import ApplierMetadata, BaseLFApplier, LFApplier
 from consilience.labeling.apply.pandas import PandasLFApplier

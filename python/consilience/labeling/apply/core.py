@@ -1,4 +1,4 @@
-"""Appliers over sequences of items, and what all appliers share."""
+"""Appliers for sequences of items, and the base class of all appliers."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ABSTAIN = -1
 
 
 class ApplierMetadata(NamedTuple):
-    """What happened beside the votes: for each labeling function that failed, how often; 0 for those that did not."""
+    """Metadata about applying labeling functions: how often each failed; 0 for those that did not."""
 
     faults: dict[str, int]
 
@@ -33,7 +33,7 @@ Applied = Union[IntArray, tuple[IntArray, ApplierMetadata]]
 
 
 def vote_of(value: Any, lf_name: str) -> int:
-    """Take what a labeling function returned as a vote; every negative number abstains."""
+    """Convert the result of a labeling function to a vote; every negative number abstains."""
     if type(value) is int:
         return value if value >= 0 else ABSTAIN
     if isinstance(value, (bool, np.bool_)):
@@ -59,7 +59,7 @@ def vote_of(value: Any, lf_name: str) -> int:
 
 
 class VoteTaker:
-    """Takes votes of labeling functions, and counts faults instead of raising them where it is told to."""
+    """Collects votes of labeling functions, and counts errors instead of raising them if requested."""
 
     def __init__(self, fault_tolerant: bool) -> None:
         self.fault_tolerant = fault_tolerant
@@ -79,17 +79,17 @@ class VoteTaker:
             return ABSTAIN
 
     def metadata(self) -> ApplierMetadata:
-        """Return the faults so far."""
+        """Return the errors so far."""
         return ApplierMetadata(+self.faults)
 
 
 class BaseLFApplier:
-    """What all appliers share.
+    """The base class of all appliers.
 
     Parameters
     ----------
     lfs
-        The labeling functions; their names must differ.
+        The labeling functions; their names must be unique.
     """
 
     def __init__(self, lfs: Sequence[LabelingFunction]) -> None:
@@ -132,21 +132,21 @@ class BaseLFApplier:
 def apply_lfs_to_data_point(
     x: DataPoint, index: int, lfs: Sequence[LabelingFunction], f_caller: Optional[VoteTaker] = None
 ) -> RowData:
-    """Return the votes of `lfs` on the item `x`, which has the number `index`; for appliers of one's own.
+    """Return the votes of `lfs` on the item `x` with the number `index`, for custom appliers.
 
-    `f_caller` counts the faults; without it they are raised.
+    `f_caller` counts the errors; without it they are raised.
     """
     votes = (f_caller or VoteTaker(fault_tolerant=False)).votes_on(x, lfs)
     return [(index, j, vote) for j, vote in enumerate(votes) if vote != ABSTAIN]
 
 
 def vote_columns(lfs: Iterable[LabelingFunction], column_of: Any, taker: VoteTaker) -> dict[str, IntArray]:
-    """Return the votes of the functions that read a whole column at once, by name; `column_of` gives a field's column."""
+    """Return the votes of functions that read a whole column at once, by name; `column_of` returns the column of a field."""
     votes: dict[str, IntArray] = {}
     prepared: dict[tuple[type, str], Any] = {}
     for lf in lfs:
         if isinstance(lf, ColumnLabelingFunction):
-            # Functions over the same field share what is made of its column.
+            # Functions over the same field share the prepared column.
             kind = type(lf), lf.field
             if kind not in prepared:
                 prepared[kind] = lf.prepare(column_of(lf.field), taker.fault_tolerant)
@@ -156,7 +156,7 @@ def vote_columns(lfs: Iterable[LabelingFunction], column_of: Any, taker: VoteTak
 
 
 def field_of(x: DataPoint, field: str) -> Any:
-    """Return the field of an item, which has it as an attribute, or as an entry where it is a dictionary."""
+    """Return the field of an item: an attribute, or an entry of a dictionary."""
     return x[field] if isinstance(x, Mapping) else getattr(x, field)
 
 
@@ -203,18 +203,18 @@ class LFApplier(BaseLFApplier):
         fault_tolerant: bool = False,
         return_meta: bool = False,
     ) -> Applied:
-        """Return the votes, one row per item, one column per function; -1 where it abstains.
+        """Return the votes, one row per item, one column per function; -1 if it abstains.
 
         Parameters
         ----------
         data_points
             The items.
         progress_bar
-            Whether a bar is shown (requires tqdm).
+            Whether to show a progress bar (requires tqdm).
         fault_tolerant
-            Whether an exception in a labeling function becomes -1.
+            Whether to replace exceptions in a labeling function with -1.
         return_meta
-            Whether the number of faults comes along, as `(votes, ApplierMetadata)`.
+            Whether to also return the number of errors, as `(votes, ApplierMetadata)`.
 
         Examples
         --------

@@ -1,4 +1,4 @@
-"""Appliers over Dask data frames, and over pandas data frames in several processes."""
+"""Appliers for Dask data frames, and for pandas data frames in several processes."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def _joined(lfs: int, parts: list[tuple[IntArray, dict[str, int]]]) -> tuple[Int
 class DaskLFApplier(BaseLFApplier):
     """Applies labeling functions to the rows of a Dask data frame, partition by partition.
 
-    The votes have the order of the partitions' rows.
+    The votes are in the order of the partitions' rows.
     """
 
     @overload
@@ -62,18 +62,18 @@ class DaskLFApplier(BaseLFApplier):
         fault_tolerant: bool = False,
         return_meta: bool = False,
     ) -> Applied:
-        """Return the votes, one row per row of `df`, one column per function; -1 where it abstains.
+        """Return the votes, one row per row of `df`, one column per function; -1 if it abstains.
 
         Parameters
         ----------
         df
             The items, a Dask data frame.
         scheduler
-            As `dask.compute` takes it; a Dask client also.
+            As for `dask.compute`, or a Dask client.
         fault_tolerant
-            Whether an exception in a labeling function becomes -1.
+            Whether to replace exceptions in a labeling function with -1.
         return_meta
-            Whether the number of faults comes along, as `(votes, ApplierMetadata)`.
+            Whether to also return the number of errors, as `(votes, ApplierMetadata)`.
         """
         dask = require("dask", "DaskLFApplier")
         work = partial(_apply_to_part, lfs=self._lfs, fault_tolerant=fault_tolerant)
@@ -85,7 +85,7 @@ class DaskLFApplier(BaseLFApplier):
 class PandasParallelLFApplier(DaskLFApplier):
     """Applies labeling functions to a pandas data frame in several processes.
 
-    Dask is needed only where `scheduler` is one of its clients.
+    Dask is needed only if `scheduler` is one of its clients.
     """
 
     @overload  # type: ignore[override]
@@ -128,22 +128,22 @@ class PandasParallelLFApplier(DaskLFApplier):
         return_meta: bool = False,
         progress_bar: bool = False,
     ) -> Applied:
-        """Return the votes, one row per row of `df`, one column per function; -1 where it abstains.
+        """Return the votes, one row per row of `df`, one column per function; -1 if it abstains.
 
         Parameters
         ----------
         df
             The items.
         n_parallel
-            How many processes, at least 2; as many as there are processors where None.
+            The number of processes, at least 2. Default: one per processor.
         scheduler
             "processes", "threads", "synchronous", or a Dask client.
         fault_tolerant
-            Whether an exception in a labeling function becomes -1.
+            Whether to replace exceptions in a labeling function with -1.
         return_meta
-            Whether the number of faults comes along, as `(votes, ApplierMetadata)`.
+            Whether to also return the number of errors, as `(votes, ApplierMetadata)`.
         progress_bar
-            Whether a bar is shown (requires tqdm).
+            Whether to show a progress bar (requires tqdm).
         """
         check_frame(df, "PandasParallelLFApplier", "LFApplier")
         workers = max(os.cpu_count() or 2, 2) if n_parallel is None else n_parallel

@@ -1,4 +1,4 @@
-"""Appliers over pandas data frames."""
+"""Appliers for pandas data frames."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ PandasRowData = list[tuple[int, int]]
 def apply_lfs_to_data_point(
     x: DataPoint, lfs: Sequence[LabelingFunction], f_caller: Optional[VoteTaker] = None
 ) -> PandasRowData:
-    """Return the votes of `lfs` on the item `x`; for appliers of one's own, see that of `consilience.labeling.apply.core`."""
+    """Return the votes of `lfs` on the item `x`; for custom appliers; see `consilience.labeling.apply.core`."""
     return [(j, vote) for _, j, vote in core.apply_lfs_to_data_point(x, 0, lfs, f_caller)]
 
 
 def rows_to_triplets(labels: Iterable[PandasRowData]) -> list[RowData]:
-    """Number the items whose votes these are.
+    """Add the item numbers to votes.
 
     Examples
     --------
@@ -40,11 +40,11 @@ def rows_to_triplets(labels: Iterable[PandasRowData]) -> list[RowData]:
 
 
 def check_frame(df: Any, applier: str, of_items: str) -> None:
-    """Refuse what is not a data frame, and say which applier takes it."""
+    """Reject anything but a data frame, and name the applier to use instead."""
     if is_series(df):
         raise TypeError(
             f"{applier} goes over the rows of a pandas data frame, but this is a Series; give it series.to_frame(), "
-            f"or where the Series is one item, give [series] to {of_items}"
+            f"or if the Series is one item, pass [series] to {of_items}"
         )
     if not hasattr(df, "iloc"):
         raise TypeError(
@@ -93,18 +93,18 @@ class PandasLFApplier(BaseLFApplier):
         fault_tolerant: bool = False,
         return_meta: bool = False,
     ) -> Applied:
-        """Return the votes, one row per row of `df`, one column per function; -1 where it abstains.
+        """Return the votes, one row per row of `df`, one column per function; -1 if it abstains.
 
         Parameters
         ----------
         df
             The items.
         progress_bar
-            Whether a bar is shown (requires tqdm).
+            Whether to show a progress bar (requires tqdm).
         fault_tolerant
-            Whether an exception in a labeling function becomes -1.
+            Whether to replace exceptions in a labeling function with -1.
         return_meta
-            Whether the number of faults comes along, as `(votes, ApplierMetadata)`.
+            Whether to also return the number of errors, as `(votes, ApplierMetadata)`.
 
         Examples
         --------

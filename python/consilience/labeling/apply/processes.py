@@ -1,4 +1,4 @@
-"""Work on parts of a table in several processes, with functions that pickle cannot send."""
+"""Process parts of a table in several processes, with functions that cannot be pickled."""
 
 from __future__ import annotations
 
@@ -57,10 +57,10 @@ def in_processes(
     start: str | None = None,
     progress_bar: bool = False,
 ) -> list[_R]:
-    """Return `function` of each part, in the order of the parts, computed in `processes` processes.
+    """Apply `function` to each part in `processes` processes, and return the results in the order of the parts.
 
-    Where the system can fork, the processes inherit function and parts; elsewhere (or with `start="spawn"`) these are sent,
-    by cloudpickle where it is installed.
+    If the system can fork, the processes inherit the function and the parts; elsewhere (or with `start="spawn"`) these are
+    sent, by cloudpickle if it is installed.
     """
     if start is None:
         start = "fork" if "fork" in multiprocessing.get_all_start_methods() else "spawn"

@@ -1,4 +1,4 @@
-"""Appliers over Spark."""
+"""Appliers for Spark."""
 
 from __future__ import annotations
 
@@ -41,16 +41,16 @@ class SparkLFApplier(BaseLFApplier):
     @overload
     def apply(self, data_points: Any, fault_tolerant: bool = ..., return_meta: bool = ...) -> Applied: ...
     def apply(self, data_points: Any, fault_tolerant: bool = False, return_meta: bool = False) -> Applied:
-        """Return the votes, one row per item, one column per function; -1 where it abstains.
+        """Return the votes, one row per item, one column per function; -1 if it abstains.
 
         Parameters
         ----------
         data_points
             The items: an RDD or a data frame.
         fault_tolerant
-            Whether an exception in a labeling function becomes -1.
+            Whether to replace exceptions in a labeling function with -1.
         return_meta
-            Whether the number of faults comes along, as `(votes, ApplierMetadata)`.
+            Whether to also return the number of errors, as `(votes, ApplierMetadata)`.
         """
         rdd = data_points.rdd if hasattr(data_points, "rdd") else data_points
         work = partial(_apply_to_partition, lfs=self._lfs, fault_tolerant=fault_tolerant)

@@ -20,9 +20,9 @@ class LabelingFunction:
     f
         The function.
     resources
-        Passed to `f` by name at every call.
+        Keyword arguments for every call of `f`.
     pre
-        Preprocessors that the item goes through first, in this order.
+        Preprocessors to run on the item first, in this order.
 
     Examples
     --------
@@ -62,7 +62,7 @@ class LabelingFunction:
 
 
 class labeling_function:  # noqa: N801 (a decorator)
-    """Make a function into a labeling function.
+    """Turn a function into a labeling function.
 
     Parameters
     ----------

@@ -72,7 +72,7 @@ class BaseNLPLabelingFunction(LabelingFunction):
 
     @classmethod
     def _create_preprocessor(cls, parameters: SpacyPreprocessorParameters) -> SpacyPreprocessor:
-        raise NotImplementedError(f"{cls.__name__} does not say how its documents are made")
+        raise NotImplementedError(f"{cls.__name__} does not define how to create documents")
 
     @classmethod
     def _create_or_check_preprocessor(cls, *args: Any, **kwargs: Any) -> None:
@@ -101,7 +101,7 @@ class NLPLabelingFunction(BaseNLPLabelingFunction):
 
 
 class base_nlp_labeling_function(labeling_function):  # noqa: N801 (a decorator)
-    """Make a function into a labeling function over spaCy documents.
+    """Turn a function into a labeling function over spaCy documents.
 
     Parameters
     ----------

@@ -22,6 +22,6 @@ class SparkNLPLabelingFunction(BaseNLPLabelingFunction):
 
 
 class spark_nlp_labeling_function(base_nlp_labeling_function):  # noqa: N801 (a decorator)
-    """Make a function into a labeling function over spaCy documents in Spark rows; see `nlp_labeling_function`."""
+    """Turn a function into a labeling function over spaCy documents in Spark rows; see `nlp_labeling_function`."""
 
     _lf_cls = SparkNLPLabelingFunction

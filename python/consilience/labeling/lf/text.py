@@ -25,7 +25,7 @@ def texts_of(column: Any, tolerant: bool = False) -> _core.Texts:
         return column
     held: Any = column
     if is_instance_of(column, "pandas", "Series"):
-        # pandas keeps texts in Arrow columns where pyarrow is installed.
+        # pandas keeps texts in Arrow columns if pyarrow is installed.
         in_arrow = getattr(column.dtype, "storage", "") == "pyarrow" or hasattr(column.dtype, "pyarrow_dtype")
         held = column.array.__arrow_array__() if in_arrow else None
     if _arrow.is_arrow(held):
@@ -122,16 +122,16 @@ def keyword_lf(
     words: bool = False,
     otherwise: int = ABSTAIN,
 ) -> TextLabelingFunction:
-    """Make a labeling function that votes where a text has one of some keywords.
+    """Make a labeling function that votes if a text contains one of the keywords.
 
     Parameters
     ----------
     keywords
         The keywords.
     label
-        The vote where one is found.
+        The vote if one is found.
     name
-        The function's name. Default: made of the first keyword.
+        The function's name. Default: derived from the first keyword.
     field
         The field with the text.
     lower
@@ -139,7 +139,7 @@ def keyword_lf(
     words
         Whether only whole words count.
     otherwise
-        The vote where none is found.
+        The vote if none is found.
 
     Examples
     --------
@@ -185,7 +185,7 @@ def regex_lf(
     ignore_case: bool = False,
     otherwise: int = ABSTAIN,
 ) -> TextLabelingFunction:
-    """Make a labeling function that votes where a regular expression is found in a text.
+    """Make a labeling function that votes if a regular expression matches in a text.
 
     The expressions are those of Rust's regex crate: no look-around and no back-references, and in return a search takes time
     in proportion to the text, whatever the expression. Write those two as a `labeling_function` with Python's re.
@@ -195,9 +195,9 @@ def regex_lf(
     pattern
         The expression, as a text or compiled by Python's re.
     label
-        The vote where it is found.
+        The vote if it is found.
     name
-        The function's name. Default: made of the expression.
+        The function's name. Default: derived from the expression.
     field
         The field with the text.
     lower
@@ -205,7 +205,7 @@ def regex_lf(
     ignore_case
         Whether capitals and small letters are the same.
     otherwise
-        The vote where it is not found.
+        The vote if it is not found.
 
     Examples
     --------
@@ -243,7 +243,7 @@ def lookup_lf(
     strip
         Whether white space around is left aside.
     otherwise
-        The vote where the dictionary has none.
+        The vote if the dictionary has none.
 
     Examples
     --------

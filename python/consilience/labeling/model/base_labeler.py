@@ -45,7 +45,7 @@ class BaseLabeler(ABC):
         Parameters
         ----------
         L
-            The votes: one row per item, one column per function, -1 where it abstains.
+            The votes: one row per item, one column per function, -1 if it abstains.
         """
 
     @overload
@@ -64,7 +64,7 @@ class BaseLabeler(ABC):
         Parameters
         ----------
         L
-            The votes: one row per item, one column per function, -1 where it abstains.
+            The votes: one row per item, one column per function, -1 if it abstains.
         return_probs
             Whether the probabilities come along, as `(labels, probabilities)`.
         tie_break_policy
@@ -104,7 +104,7 @@ class BaseLabeler(ABC):
         metrics
             Names of metrics: see `consilience.analysis.metric_score`.
         tie_break_policy
-            As for `predict`; items without a label are left out, but for coverage.
+            As for `predict`; items without a label are left out, except for coverage.
 
         Examples
         --------
@@ -122,7 +122,7 @@ class BaseLabeler(ABC):
         return Scorer(metrics=metrics).score(Y, preds, probs)
 
     def save(self, destination: str) -> None:
-        """Write the model to a file that `load` reads.
+        """Write the model to a file for `load`.
 
         Parameters
         ----------
@@ -139,13 +139,13 @@ class BaseLabeler(ABC):
             pickle.dump(self.__dict__, file)
 
     def load(self, source: str) -> None:
-        """Take over the model of a file that `save` wrote.
+        """Replace this model with one that `save` wrote.
 
         Parameters
         ----------
         source
-            The file. As with all pickles, load only what you trust. A file of Snorkel's own `LabelModel` is refused: it
-            holds a torch network.
+            The file. As with all pickles, load only what you trust. A file of Snorkel's own `LabelModel` is rejected,
+            because it contains a torch network.
 
         Examples
         --------

@@ -1,4 +1,4 @@
-"""Models without anything learned, to compare with."""
+"""Baselines that learn nothing."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ class BaselineVoter(BaseLabeler):
     """A model that needs no fitting."""
 
     def fit(self, *args: Any, **kwargs: Any) -> None:
-        """Do nothing: there is nothing to fit.
+        """Do nothing; there is nothing to fit.
 
         Parameters
         ----------
         args, kwargs
-            Not read.
+            Ignored.
 
         Examples
         --------
@@ -36,7 +36,7 @@ class BaselineVoter(BaseLabeler):
 
 
 class RandomVoter(BaselineVoter):
-    """Probabilities by chance (numpy's generator).
+    """Random probabilities (from numpy's generator).
 
     Examples
     --------
@@ -50,7 +50,7 @@ class RandomVoter(BaselineVoter):
         Parameters
         ----------
         L
-            The votes; only their number of rows is read.
+            The votes; only the number of rows is used.
 
         Examples
         --------
@@ -77,14 +77,14 @@ class MajorityClassVoter(BaselineVoter):
     balance: FloatArray
 
     def fit(self, balance: npt.ArrayLike, *args: Any, **kwargs: Any) -> None:
-        """Take the share of each class.
+        """Store the share of each class.
 
         Parameters
         ----------
         balance
             The share of each class.
         args, kwargs
-            Not read.
+            Ignored.
 
         Examples
         --------
@@ -98,12 +98,12 @@ class MajorityClassVoter(BaselineVoter):
         self.balance = shares
 
     def predict_proba(self, L: IntArray) -> FloatArray:
-        """Return all probability to the most frequent class, in equal parts where there are several.
+        """Return the probability of each class: 1 for the most frequent class, shared equally if there are several.
 
         Parameters
         ----------
         L
-            The votes; only their number of rows is read.
+            The votes; only the number of rows is used.
 
         Examples
         --------
@@ -121,7 +121,7 @@ class MajorityClassVoter(BaselineVoter):
 
 
 class MajorityLabelVoter(BaselineVoter):
-    """The class with the most votes; classes that are tied share the probability, as do all where nobody votes.
+    """The class with the most votes; classes that are tied share the probability, as do all if nobody votes.
 
     Examples
     --------
@@ -137,7 +137,7 @@ class MajorityLabelVoter(BaselineVoter):
         Parameters
         ----------
         L
-            The votes: one row per item, one column per function, -1 where it abstains.
+            The votes: one row per item, one column per function, -1 if it abstains.
 
         Examples
         --------

@@ -13,8 +13,8 @@ def get_clique_tree(nodes: Iterable[int], edges: Iterable[tuple[int, int]]) -> A
     """Return the clique tree of a chordal graph: a networkx graph whose nodes are the maximal cliques.
 
     The cliques are numbered in the order of their smallest members; `members` of a node is the clique, `members` of an edge
-    what its two cliques have in common. A graph that is not chordal is a NotImplementedError: add edges until every cycle
-    of four or more has a chord.
+    is the intersection of its two cliques. A graph that is not chordal raises a NotImplementedError: add edges until every
+    cycle of four or more has a chord.
 
     Examples
     --------

@@ -39,8 +39,8 @@ MOST_REPEATS_SHOWN = 5
 class TrainConfig(NamedTuple):
     """The settings of `LabelModel.fit`.
 
-    `seed` and `mu_eps` have an effect. The others belong to a training loop, and the weights here are found by optimisation to
-    the end: scripts that set them run on, with one warning that names them.
+    `seed` and `mu_eps` have an effect. The others belong to a training loop, which this model does not have; scripts that
+    set them keep working, with one warning that names them.
     """
 
     n_epochs: int = 100
@@ -71,13 +71,13 @@ class LabelModel(Overlaps, BaseLabeler):
     cardinality
         The number of classes.
     verbose
-        Whether `fit` prints, to standard error, what it was fitted to, which functions (by number) repeat each other, and its
-        notes.
+        Whether `fit` prints, to standard error, what it was fitted to, which functions (by number) repeat each other, and
+        any notes.
     device
-        Without effect: the model does not use a graphics card.
+        Has no effect; the model does not use a GPU.
     dependencies
-        "auto": votes that repeat other functions count once, and who repeats whom is found in the votes; "independent": every
-        vote counts in full; or a `Structure` or `StructureLearner`.
+        "auto": votes that repeat other functions count once, and the votes show which functions repeat each other;
+        "independent": every vote counts in full; or a `Structure` or `StructureLearner`.
 
     Examples
     --------
@@ -122,17 +122,16 @@ class LabelModel(Overlaps, BaseLabeler):
         Parameters
         ----------
         L_train
-            The votes: one row per item, one column per function, -1 where it abstains; at least three functions.
+            The votes: one row per item, one column per function, -1 if it abstains; at least three functions.
         Y_dev
-            Labels of some items; only the share of each class is taken from them.
+            Labels of some items; only their class shares are used.
         class_balance
-            The share of each class; goes before `Y_dev`. All classes alike where neither is given.
+            The share of each class; takes precedence over `Y_dev`. Equal shares if neither is given.
         progress_bar
-            Whether a fit that takes longer than a second shows a bar (requires tqdm).
+            Whether to show progress if fitting takes longer than a second (requires tqdm).
         kwargs
             The fields of `TrainConfig`: `seed`, and `mu_eps`, which keeps the tables of `get_conditional_probs` within
-            [mu_eps, 1 - mu_eps] (labels are not computed from them). All others are without effect, and named in a
-            warning.
+            [mu_eps, 1 - mu_eps] (labels are not computed from them). All others have no effect, and a warning names them.
 
         Examples
         --------
@@ -275,7 +274,7 @@ class LabelModel(Overlaps, BaseLabeler):
         self.mu = Parameters.of(self._fitted_mu)
 
     def _given_mu(self) -> Optional[FloatArray]:
-        """Return mu where a script has put in or changed it: then labels and weights come from it alone."""
+        """Return mu if a script has set or changed it: then labels and weights come from it alone."""
         mu, k = plain(self.mu), self.cardinality
         if mu.shape != (self.m * k, k):
             raise ValueError(f"mu has the shape {mu.shape}, but must have {(self.m * k, k)}: a row per function and class")
@@ -300,12 +299,12 @@ class LabelModel(Overlaps, BaseLabeler):
             raise NotFittedError("this LabelModel is not fitted yet; call fit(L_train) first")
 
     def predict_proba(self, L: IntArray) -> FloatArray:
-        """Return the probability of each class, one row per item; the class balance where nobody votes.
+        """Return the probability of each class, one row per item; the class balance if nobody votes.
 
         Parameters
         ----------
         L
-            The votes: one row per item, one column per function, -1 where it abstains; as many functions as in `fit`.
+            The votes: one row per item, one column per function, -1 if it abstains; as many functions as in `fit`.
 
         Examples
         --------
@@ -346,7 +345,7 @@ class LabelModel(Overlaps, BaseLabeler):
         return self._get_conditional_probs(plain(self.mu))
 
     def get_weights(self) -> FloatArray:
-        """Return, for each function, the probability that a vote of it is right, at least 1e-6 and at most 1.
+        """Return, for each function, the probability that its vote is correct, at least 1e-6 and at most 1.
 
         Examples
         --------

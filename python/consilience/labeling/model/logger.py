@@ -1,4 +1,4 @@
-"""Lines that say how a fit goes."""
+"""Logging of a fit."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from collections.abc import Mapping
 
 
 class Logger:
-    """Logs metrics every so many steps.
+    """Logs metrics at regular intervals.
 
     Parameters
     ----------
     log_freq
-        Steps from one line to the next.
+        The number of steps between lines.
 
     Examples
     --------
@@ -28,7 +28,7 @@ class Logger:
         self.unit_count = -1
 
     def check(self) -> bool:
-        """Count a step, and say whether it is one to be logged; the first is."""
+        """Count a step, and return whether to log it; the first step is logged."""
         self.unit_count += 1
         return self.unit_count % self.log_freq == 0
 

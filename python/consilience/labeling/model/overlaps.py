@@ -1,6 +1,6 @@
-"""The matrices of Snorkel's method of moments, for scripts that look at them; labels do not come from them.
+"""The matrices of Snorkel's method of moments, for scripts that inspect them; labels are not computed from them.
 
-Votes are given here with 0 for abstain and 1 to k for the classes, as there. Rows of mu and of O are functions and, within
+As in Snorkel, votes are 0 for abstain and 1 to k for the classes. Rows of mu and of O are functions and, within
 them, classes: row i * k + c is "function i votes for class c".
 """
 
@@ -28,7 +28,7 @@ class CliqueData(NamedTuple):
 
 
 class Overlaps:
-    """What `LabelModel` computes of a matrix of votes when it is asked to."""
+    """The matrices that `LabelModel` computes from votes on demand."""
 
     cardinality: int
     n: int
@@ -56,7 +56,7 @@ class Overlaps:
         self.c_tree = get_clique_tree(range(self.m), [])
 
     def _create_L_ind(self, L: IntArray) -> FloatArray:  # noqa: N802 (its name)
-        """Return a column for each function and class, 1 where the function votes for the class."""
+        """Return a column for each function and class, 1 if the function votes for the class."""
         classes = np.arange(1, self.cardinality + 1)
         indicators: FloatArray = (np.asarray(L)[:, :, None] == classes).reshape(len(L), -1).astype(np.float64)
         return indicators
@@ -120,7 +120,7 @@ class Overlaps:
         return np.float64(np.square(between).sum() + np.square(alone).sum() + self._loss_l2(l2))
 
     def _clamp_params(self) -> None:
-        """Move the entries of mu into [mu_eps, 1 - mu_eps]; mu_eps is about 1 / n where it is not set, and at most 0.01."""
+        """Move the entries of mu into [mu_eps, 1 - mu_eps]; mu_eps is about 1 / n if it is not set, and at most 0.01."""
         eps: Optional[float] = self.train_config.mu_eps
         if eps is None:
             eps = min(0.01, 10.0 ** -np.ceil(np.log10(self.n)))

@@ -1,4 +1,4 @@
-"""Arrays that answer to the calls that scripts make on tensors."""
+"""Arrays with the tensor methods that scripts call."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 
 def plain(array: Any) -> npt.NDArray[np.float64]:
-    """Take an array, one of ours or a tensor that a script put in its place, as a plain array."""
+    """Convert an array of ours, or a tensor that a script put in its place, to a plain array."""
     if hasattr(array, "detach"):
         array = array.detach().cpu().numpy()
     return np.array(array, dtype=np.float64)
@@ -27,7 +27,7 @@ class Parameters(np.ndarray[Any, np.dtype[np.float64]]):
 
     @classmethod
     def of(cls, array: npt.ArrayLike) -> Parameters:
-        """Make a copy of `array` that answers to them."""
+        """Make a copy of `array` with these methods."""
         return np.array(array, dtype=np.float64).view(cls)
 
     def numpy(self) -> npt.NDArray[np.float64]:
@@ -35,11 +35,11 @@ class Parameters(np.ndarray[Any, np.dtype[np.float64]]):
         return self.view(np.ndarray)
 
     def detach(self) -> Parameters:
-        """Return itself: nothing hangs on to it."""
+        """Return the array itself; there are no gradients."""
         return self
 
     def cpu(self) -> Parameters:
-        """Return itself: it is in the main memory."""
+        """Return the array itself; it is in main memory."""
         return self
 
     def clone(self) -> Parameters:

@@ -20,7 +20,7 @@ class _OwnUnpickler(pickle.Unpickler):
 
 
 def read_saved(source: str, kind: str, fields: tuple[str, ...]) -> dict[str, Any]:
-    """Read what `save` of the class `kind` wrote, or say what the file is."""
+    """Read what `save` of the class `kind` wrote, or raise an error that says what the file is."""
     with open(source, "rb") as file:
         head = file.read(4)
         file.seek(0)

@@ -1,4 +1,4 @@
-"""Appliers of slicing functions: as those of labeling functions, with a record array as the result."""
+"""Appliers of slicing functions: like those of labeling functions, but they return a record array."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Slices = Any
 
 
 def slices_of(applied: Applied, names: Sequence[str]) -> Union[Slices, tuple[Slices, ApplierMetadata]]:
-    """Make the votes of slicing functions into a record array; a fault puts the item outside of the slice."""
+    """Turn the votes of slicing functions into a record array; after an error, the item is outside the slice."""
     if isinstance(applied, tuple):
         return slices_of(applied[0], names), applied[1]
     inside: npt.NDArray[np.int_] = np.maximum(applied, 0)
@@ -38,7 +38,7 @@ class ToSlices:
         super().__init__(lfs)  # type: ignore[call-arg]
 
     def apply(self, *args: Any, **kwargs: Any) -> Any:
-        """Return a record array with one field per slice: 1 where the item is in it, 0 elsewhere."""
+        """Return a record array with one field per slice: 1 if the item is in it, else 0."""
         return slices_of(super().apply(*args, **kwargs), self._lf_names)  # type: ignore[misc]
 
 
@@ -55,7 +55,7 @@ class SFApplier(LFApplier):
         fault_tolerant: bool = False,
         return_meta: bool = False,
     ) -> Any:
-        """Return a record array with one field per slice: 1 where the item is in it, 0 elsewhere."""
+        """Return a record array with one field per slice: 1 if the item is in it, else 0."""
         return slices_of(super().apply(data_points, progress_bar, fault_tolerant, return_meta), self._lf_names)
 
 
@@ -72,5 +72,5 @@ class PandasSFApplier(PandasLFApplier):
         fault_tolerant: bool = False,
         return_meta: bool = False,
     ) -> Any:
-        """Return a record array with one field per slice: 1 where the item is in it, 0 elsewhere."""
+        """Return a record array with one field per slice: 1 if the item is in it, else 0."""
         return slices_of(super().apply(df, progress_bar, fault_tolerant, return_meta), self._lf_names)

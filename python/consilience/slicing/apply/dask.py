@@ -1,4 +1,4 @@
-"""Slicing functions over Dask data frames, and over pandas data frames in several processes."""
+"""Slicing functions for Dask data frames, and for pandas data frames in several processes."""
 
 from __future__ import annotations
 

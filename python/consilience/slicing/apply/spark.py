@@ -1,4 +1,4 @@
-"""Slicing functions over Spark."""
+"""Slicing functions for Spark."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Snorkel's networks over slices; importing this says what to use instead."""
+"""Snorkel's networks for slices; importing this raises an error that says what to use instead."""
 
 from consilience._torch import SLICES, needs_torch
 

@@ -12,7 +12,7 @@ class SlicingFunction(LabelingFunction):
 
 
 class slicing_function(labeling_function):  # noqa: N801 (a decorator)
-    """Make a function into a slicing function.
+    """Turn a function into a slicing function.
 
     Examples
     --------

@@ -20,6 +20,6 @@ class NLPSlicingFunction(BaseNLPLabelingFunction, SlicingFunction):
 
 
 class nlp_slicing_function(base_nlp_labeling_function):  # noqa: N801 (a decorator)
-    """Make a function into a slicing function over spaCy documents; see `nlp_labeling_function`."""
+    """Turn a function into a slicing function over spaCy documents; see `nlp_labeling_function`."""
 
     _lf_cls = NLPSlicingFunction

@@ -27,14 +27,14 @@ use super::{input, no_overwrite};
 use crate::args::{ApplyArgs, DialectArg};
 use crate::terminal::{Talk, counted, thousands};
 
-/// Shorter runs have no rate to speak of.
+/// Shorter runs have no meaningful rate.
 const LONG: Duration = Duration::from_secs(2);
 
 pub(super) fn run(args: &ApplyArgs, talk: Talk) -> anyhow::Result<()> {
     if args.watch {
         #[cfg(feature = "cluster")]
         if args.how.cluster.is_some() {
-            bail!("--watch runs sources here; leave out --cluster, or name a part of the data");
+            bail!("--watch runs sources on this machine; leave out --cluster, or use a part of the data");
         }
         return watch::run(args, talk);
     }
@@ -76,7 +76,7 @@ fn print_sql(
     let table = match &args.data[..] {
         [] => "data".to_string(),
         [data] => dialect.file(&data.to_string_lossy()),
-        _ => bail!("a query is over one table; name one file or pattern, or none for a table called data"),
+        _ => bail!("a query reads one table; name one file or pattern, or none for a table called data"),
     };
     output.write_whole(file.pattern_sql(dialect, &table)?.as_bytes())?;
     Ok(())
@@ -89,7 +89,7 @@ fn write_patterns(ready: &Ready<'_>, output: Output, talk: Talk) -> anyhow::Resu
     let applier = &ready.applier;
     let names = applier.sources().names();
     if applier.sources().position(COUNT_COLUMN).is_some() {
-        bail!("a source is called {COUNT_COLUMN}, as is the column of the counts; rename the source");
+        bail!("a source is called {COUNT_COLUMN}, like the column of counts; rename the source");
     }
     let started = Instant::now();
     let (votes, counts, summary) = patterns(ready, talk)?;

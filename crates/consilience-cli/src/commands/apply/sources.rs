@@ -13,7 +13,7 @@ use crate::terminal::{Talk, Wait, counted};
 /// Sources that are ready, and the columns that come with their votes.
 pub(crate) struct Ready<'a> {
     pub(crate) applier: Applier<'a>,
-    /// The item column first, where there is one.
+    /// The item column first, if there is one.
     pub(crate) carried: Vec<String>,
     pub(crate) item: Option<String>,
     /// Where they run, if not here.

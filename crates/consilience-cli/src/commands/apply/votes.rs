@@ -130,7 +130,7 @@ pub(crate) fn refuse_idle_flags(table: &TableArgs) -> anyhow::Result<()> {
     ];
     match given.iter().find(|(given, _)| *given) {
         Some((_, flag)) => {
-            bail!("{flag} describes a table of votes, but --sources makes them from data; leave it out")
+            bail!("{flag} describes a table of votes, but --sources creates them from data; leave it out")
         }
         None => Ok(()),
     }

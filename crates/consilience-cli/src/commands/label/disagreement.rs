@@ -5,7 +5,7 @@ use consilience_io::ItemNames;
 
 use crate::terminal::{counted, thousands};
 
-/// Fewer items than this share that two models label differently are no reason to speak.
+/// Below this share of differently labelled items, nothing is reported.
 const MUCH: f64 = 0.05;
 /// At most this many items are named.
 const MOST_ITEMS: usize = 8;

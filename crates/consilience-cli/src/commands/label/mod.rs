@@ -139,7 +139,7 @@ fn whole(
     Ok(())
 }
 
-/// What is to be fitted, if anything.
+/// What to fit, if anything.
 pub(super) fn request(args: &LabelArgs) -> anyhow::Result<Option<fit::Request>> {
     if args.majority || args.model.is_some() {
         return Ok(None);
@@ -147,7 +147,7 @@ pub(super) fn request(args: &LabelArgs) -> anyhow::Result<Option<fit::Request>> 
     Ok(Some(fit::Request::new(&args.fit, args.seed)?))
 }
 
-/// Fits what is to be fitted to the votes, and labels them.
+/// Fits the model to the votes if needed, and labels them.
 pub(super) fn made(
     args: &LabelArgs,
     mut request: Option<fit::Request>,
@@ -208,7 +208,7 @@ fn writer(
     }
 }
 
-/// The votes of declared sources, where a file of them is named.
+/// The votes of declared sources, if a file of them is named.
 #[cfg(feature = "apply")]
 fn applied(args: &LabelArgs, output: &Output, talk: Talk) -> anyhow::Result<Option<input::NamedTable>> {
     let Some(sources) = &args.sources else { return Ok(None) };
@@ -258,11 +258,11 @@ impl Choice {
 
 const PROGRESS_EVERY: usize = 1 << 14;
 
-/// Labels and what is to be said of them.
+/// Labels and the notes on them.
 pub(super) struct Made {
     pub(super) labels: Labels,
     independent: Option<Labels>,
-    /// What models say of the answered items that have not seen their answers.
+    /// Predictions for the answered items by models that have not seen their answers.
     held: Option<HeldOut>,
     /// What answers changed.
     taught: Option<String>,
@@ -319,7 +319,7 @@ fn refuse_idle_flags(args: &LabelArgs) -> anyhow::Result<()> {
         (args.decide.is_some(), "--decide"),
     ];
     if let Some((_, flag)) = of_items.iter().find(|(given, _)| *given && args.votes.table.count.is_some()) {
-        bail!("{flag} is about single items, but with --count rows are patterns; leave out one of the two");
+        bail!("{flag} needs single items, but with --count rows are patterns; leave out one of the two");
     }
     let given = [
         (fit.inference != InferenceArg::Auto, "--inference"),

@@ -56,7 +56,7 @@ pub(super) fn by_sample(
     talk.notes(&table.notes.iter().filter(|note| !is_of_all(note)).collect::<Vec<_>>());
     let models = match request {
         Some(mut request) => {
-            let done = "all are labelled, by a model that is learned and fitted from";
+            let done = "all are labelled, by a model estimated from";
             input::note_sample(&table.votes, sampled.rows, budget, done, talk);
             request.name_balance(&args.fit, table.votes.classes())?;
             let (models, told) = talk.watched("fitting", || request.models(&table.votes));

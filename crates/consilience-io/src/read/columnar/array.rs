@@ -1,4 +1,4 @@
-//! Votes and names from Arrow arrays, one column at a time and only where a cell holds something.
+//! Votes and names from Arrow arrays, one column at a time and only if a cell holds something.
 
 use arrow::array::types::{
     ArrowPrimitiveType, Float16Type, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type,

@@ -1,4 +1,4 @@
-//! What an Arrow file says of its own sizes, compared with its bytes before memory is asked for.
+//! Compares the sizes that an Arrow file declares with its bytes, before memory is allocated.
 //!
 //! Compressed buffers begin with the length that they unpack to. The library reserves as much at once, and a damaged length
 //! would end the process: a failed allocation cannot be caught. So lengths are looked at here first.
@@ -11,7 +11,7 @@ use arrow::ipc::{CompressionType, MessageHeader, RecordBatch, root_as_footer, ro
 use crate::decode::fenced;
 use crate::memory;
 
-/// The most bytes that a byte of LZ4 unpacks to, and one of Zstandard, whose smallest block stands for 128 KiB.
+/// The most bytes that a byte of LZ4 unpacks to, and one of Zstandard, whose smallest block expands to 128 KiB.
 const LZ4: u64 = 255;
 const ZSTD: u64 = 1 << 15;
 

@@ -1,4 +1,4 @@
-//! What the pages of a Parquet file say of their own sizes, compared with their bytes before memory is asked for.
+//! Compares the sizes that the pages of a Parquet file declare with their bytes, before memory is allocated.
 //!
 //! A page begins with a header in Thrift's compact form, of which three numbers matter here: how many bytes the page has, how many
 //! it unpacks to, and how many values a dictionary has. The library reserves memory for the last two at once, and a failed
@@ -13,7 +13,7 @@ use crate::memory;
 /// Small pages may unpack to this much whatever they hold.
 const SMALL: u64 = 1 << 17;
 
-/// Headers are read in pieces of this length first, and of these where they do not fit: statistics can be long.
+/// Headers are read in pieces of this length first, and of these if they do not fit: statistics can be long.
 const PIECES: [u64; 3] = [1 << 9, 1 << 16, 1 << 24];
 
 /// Bytes that an item takes while it is read.
@@ -39,7 +39,7 @@ pub(super) fn check(file: &impl ChunkReader, length: u64, metadata: &ParquetMeta
     Ok(())
 }
 
-/// The most bytes that a packed byte can stand for.
+/// The most bytes that a packed byte can expand to.
 fn most_by_byte(compression: Compression) -> u64 {
     match compression {
         Compression::UNCOMPRESSED => 1,

@@ -22,10 +22,10 @@ use results::Results;
 
 const MODELS: [LabelModel; 3] = [LabelModel::Independent, LabelModel::Repeats, LabelModel::Linked];
 const COPIES: [usize; 6] = [0, 1, 2, 3, 4, 5];
-/// With which probability each vote of a copy is drawn anew.
+/// With which probability each vote of a copy is redrawn.
 const NOISES: [f64; 2] = [0.0, 0.1];
 
-/// The stand-in where no table is given.
+/// The stand-in if no table is given.
 const STAND_IN: &str = "a simulated stand-in";
 const STAND_IN_SOURCES: usize = 33;
 const STAND_IN_ITEMS: usize = 5_000;
@@ -45,7 +45,7 @@ struct Copied {
     seed: u64,
     version: String,
     solver: String,
-    /// The estimated accuracy of the copies: its mean, lowest and highest over the coins; none where there are no copies.
+    /// The estimated accuracy of the copies: its mean, lowest and highest over the coins; `None` if there are no copies.
     accuracy: Option<f64>,
     lowest: Option<f64>,
     highest: Option<f64>,
@@ -92,18 +92,19 @@ pub(super) fn run(run: &Run<'_>) -> Result<Section, ReproduceError> {
     let first = &results.0[0];
     let gold = match first.label_f1 {
         Some(_) => "Labels are scored on the items that a real source votes on.",
-        None => "No gold is known, so that labels are not scored.",
+        None => "There is no gold, so labels are not scored.",
     };
     Ok(Section {
         figure: run.figure,
         made: Made { input: Some(input), ..run.made.clone() },
         title: "Figure 5. Copies of a coin among the sources".to_string(),
         ran: format!(
-            "{} ({} items, {} sources, {} classes), with 0 to 5 copies of a coin added that votes on every item: exact copies, \
-             and copies that draw 10% of their votes anew. Means over {trials} coins; bars go from the lowest to the highest of them. The estimated accuracy of a source is the \
-             expected share of right ones among its votes under the model; the truth is {:.2}. Three models: {} (every vote \
-             counts in full), {} (the default: votes that repeat others count once, who repeats whom is found on the way), {} \
-             (correlations selected by the exact method, each with a weight of its own; exact copies share one weight). {gold}",
+            "{} ({} items, {} sources, {} classes), to which we add 0 to 5 copies of a coin flip that votes on every item: \
+             exact copies, and copies that redraw 10% of their votes. Values are means over {trials} coins; bars show the \
+             lowest and the highest. The estimated accuracy of a source is the expected share of correct votes under the \
+             model; the true value is {:.2}. The three models are: {} (every vote counts in full), {} (the default: votes \
+             that repeat others count once, and the model finds out who repeats whom), {} (correlations selected by the \
+             exact method, each with its own weight; exact copies share one weight). {gold}",
             super::capital(&results.named()),
             first.items,
             first.sources,
@@ -163,7 +164,7 @@ fn table(run: &Run<'_>) -> Result<Given, ReproduceError> {
             }
         }
         run.note(
-            "fig5: there is neither cdr33 nor cdr in the folder of --data; a simulated stand-in is used"
+            "fig5: the folder of --data contains neither cdr33 nor cdr; using a simulated stand-in"
                 .to_string(),
         );
     }
@@ -262,7 +263,7 @@ fn filled(mut row: Copied, seen: &[Seen]) -> Copied {
     row
 }
 
-/// `votes` with copies of a coin; each vote of a copy is drawn anew with probability `redrawn`.
+/// `votes` with copies of a coin; each vote of a copy is redrawn with probability `redrawn`.
 fn with_copies(votes: &Votes, copies: usize, redrawn: f64, seed: u64) -> Result<Votes, ReproduceError> {
     let failed = |problem: &dyn std::fmt::Display| {
         ReproduceError::experiment("copies of a coin", &problem.to_string())

@@ -30,7 +30,7 @@ impl Results {
         self.of(noise, model)[copies].accuracy.unwrap_or_default()
     }
 
-    /// F1 where there are two classes, else the accuracy.
+    /// F1 if there are two classes, else the accuracy.
     fn score(row: &Copied) -> Option<f64> {
         if row.classes == 2 { row.label_f1 } else { row.label_accuracy }
     }
@@ -54,7 +54,7 @@ impl Results {
             .filter(|&tick| tick >= low - 1e-9 && tick <= high + 1e-9)
             .collect();
         let mut panels = Vec::new();
-        for (noise, title) in ["exact copies", "copies with 10% drawn anew"].into_iter().enumerate() {
+        for (noise, title) in ["exact copies", "copies with 10% redrawn"].into_iter().enumerate() {
             let mut series = vec![Series::paper("truth", Marker::None, vec![(0.7, chance), (5.3, chance)])];
             if noise == 0 && self.0[0].classes == 2 {
                 for (name, curve, marker) in [
@@ -110,7 +110,7 @@ impl Results {
     pub(super) fn came_out(&self) -> Vec<String> {
         let mut said = Vec::new();
         for (noise, kind) in
-            ["Exact copies", "Copies with 10% of their votes drawn anew"].into_iter().enumerate()
+            ["Exact copies", "Copies with 10% of their votes redrawn"].into_iter().enumerate()
         {
             let of = |(model, name): (usize, LabelModel)| {
                 format!(
@@ -132,7 +132,7 @@ impl Results {
             return Vec::new();
         }
         let mut header = vec!["copies".to_string()];
-        for kind in ["exact", "10% anew"] {
+        for kind in ["exact", "10% redrawn"] {
             header.extend(MODELS.map(|model| format!("{}, {kind}", model.name())));
         }
         let row = |copies: usize| {
@@ -146,7 +146,7 @@ impl Results {
             row
         };
         vec![Table {
-            title: format!("Per cent, {}", self.score_name()),
+            title: format!("Percent, {}", self.score_name()),
             header,
             rows: COPIES.map(row).to_vec(),
         }]
@@ -157,7 +157,7 @@ impl Results {
         let first = &self.0[0];
         if first.table == STAND_IN {
             said.push(
-                "No table was given (--votes, or --data with cdr33), so that the sources are simulated; only the direction of \
+                "No table was given (--votes, or --data with cdr33), so the sources are simulated; only the direction of \
                  the paper's curves can be compared."
                     .to_string(),
             );
@@ -169,10 +169,10 @@ impl Results {
         });
         if five - one > 2.0 * (paper_five - paper_one) {
             said.push(format!(
-                "Our independent model goes further astray than the paper's: from {one:.2} to {five:.2} where the paper's goes from \
-                 {paper_one:.2} to {paper_five:.2}. It is fitted to the optimum of its likelihood, where copies that vote on every \
-                 item agree better with each other than sparse sources with anything; probably the paper's few small steps keep its \
-                 model nearer to where it started."
+                "Our independent model goes further astray than the paper's: from {one:.2} to {five:.2}, instead of from \
+                 {paper_one:.2} to {paper_five:.2}. It is fitted to the optimum of its likelihood, and copies that vote on \
+                 every item agree with each other more than sparse sources agree with anything. The paper's few small \
+                 steps probably keep its model closer to its starting point."
             ));
         }
         let chance = 1.0 / first.classes as f64;
@@ -185,10 +185,10 @@ impl Results {
             .collect();
         if !fooled.is_empty() {
             said.push(format!(
-                "Copies with noise are not what the paper tried, and they are harder: {} still take(s) them for accurate. Copies \
-                 that vote on every item, agree with each other and with nobody else are a class of their own to every model that \
-                 knows the votes alone; what speaks against it is only that the other sources, which are sparse, agree a \
-                 little among themselves.",
+                "The paper did not try noisy copies, and they are harder: {} still estimate(s) them as accurate. To a \
+                 model that knows only the votes, copies that vote on every item and agree with each other but with nobody \
+                 else look like a class of their own. The only evidence against this is that the other, sparse sources \
+                 agree a little among themselves.",
                 fooled.join(", ")
             ));
         }
@@ -208,12 +208,13 @@ impl Results {
             let name = MODELS[model].name();
             let [ours_one, ours_five] = [1, 5].map(|copies| self.accuracy(0, model, copies));
             claims.push(Claim::new(
-                format!("{name}: five exact copies of a coin are not taken for more accurate than one"),
+                format!("{name}: five exact copies of a coin are not estimated as more accurate than one"),
                 format!("{ours_one:.3} to {ours_five:.3}"),
                 ours_five <= ours_one + room,
             ));
             claims.push(Claim::new(
-                format!("{name}: five exact copies are estimated nearer to the truth than by the independent model"),
+                format!("{name}: the estimate for five exact copies is closer to the truth than that of the independent \
+                model"),
                 format!("{ours_five:.3}, independent {five:.3}"),
                 ours_five <= five + room,
             ));

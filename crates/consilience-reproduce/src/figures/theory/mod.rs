@@ -1,4 +1,4 @@
-//! Beyond the paper's figures: what the theory promises against what is needed, other types of links, more classes.
+//! Beyond the paper's figures: sufficient rows by the theory against rows needed, other types of links, more classes.
 
 mod rows;
 mod types;
@@ -16,11 +16,11 @@ pub(super) fn run(run: &Run<'_>) -> Result<Section, ReproduceError> {
     Ok(Section {
         figure: run.figure,
         made: run.made.clone(),
-        title: "Theory. Rows promised and rows needed; other types; more classes".to_string(),
+        title: "Theory. Sufficient rows and rows needed; other types; more classes".to_string(),
         ran: parts.map(|part| part.ran.clone()).join(" "),
-        paper: "Theorem 1 and Corollary 2 give numbers of rows that are sufficient, of the order n log n; the experiments need \
-                fewer, of the order d* log n (figures 1 and 2). Whether dependencies of higher order converge at similar \
-                rates is left open, and all experiments have two classes."
+        paper: "Theorem 1 and Corollary 2 give sufficient numbers of rows, of order n log n; the experiments need fewer, \
+                of order d* log n (figures 1 and 2). The paper leaves open whether higher-order dependencies converge at \
+                similar rates, and all its experiments have two classes."
             .to_string(),
         came_out: all(|part| &part.came_out),
         differs: all(|part| &part.differs),
@@ -32,7 +32,7 @@ pub(super) fn run(run: &Run<'_>) -> Result<Section, ReproduceError> {
     })
 }
 
-/// What is told of one picture.
+/// The text for one picture.
 struct Part {
     ran: String,
     came_out: Vec<String>,

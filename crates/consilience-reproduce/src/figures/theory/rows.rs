@@ -59,9 +59,10 @@ pub(super) fn run(run: &Run<'_>) -> Result<Part, ReproduceError> {
     run.write_picture("theory_rows", &picture(&rows))?;
     Ok(Part {
         ran: format!(
-            "Rows needed: two correlated pairs among n = {} sources, {trials} tables a point, interpolated to where exactly the \
-             true structure comes back in {:.0}% of them; against the rows that Theorem 1, Corollary 2 (with c of condition (7) \
-             estimated at the true weights on three tables) and the rule 750 d* ln n ask for.",
+            "Rows needed: two correlated pairs among n = {} sources, {trials} tables per point, interpolated to the number \
+             of rows at which exactly the true structure is found in {:.0}% of them; compared with the rows required by \
+             Theorem 1, Corollary 2 (with c of condition (7) estimated at the true weights on three tables) and the rule \
+             750 d* ln n.",
             listed(sources),
             100.0 * LEVEL
         ),
@@ -70,7 +71,7 @@ pub(super) fn run(run: &Run<'_>) -> Result<Part, ReproduceError> {
         claims: claims(&rows, &curves),
         picture: (
             "theory_rows".to_string(),
-            "Rows needed and promised against the number of sources".to_string(),
+            "Rows needed and sufficient rows against the number of sources".to_string(),
         ),
     })
 }
@@ -170,8 +171,8 @@ fn picture(rows: &[Row]) -> Picture {
         Series::ours(0, "Algorithm 1, epsilon = 0.03", points(|row| row.algorithm_1)),
         Series::ours(1, "exact, fwer = 0.01", points(|row| row.exact)),
         Series::paper("750 d* ln n", Marker::None, points(|row| Some(row.practice))),
-        Series::paper("Theorem 1, where c > 0", Marker::Diamond, points(|row| row.theorem_1)),
-        Series::paper("Corollary 2, where c > 0", Marker::Triangle, points(|row| row.corollary_2)),
+        Series::paper("Theorem 1, if c > 0", Marker::Diamond, points(|row| row.theorem_1)),
+        Series::paper("Corollary 2, if c > 0", Marker::Triangle, points(|row| row.corollary_2)),
     ];
     let panel = Panel {
         title: "rows for success in 90% of the tables".to_string(),
@@ -181,14 +182,14 @@ fn picture(rows: &[Row]) -> Picture {
         series,
         dodge: 0.0,
     };
-    Picture { title: "Rows needed and rows promised".to_string(), panels: vec![panel] }
+    Picture { title: "Rows needed and sufficient rows".to_string(), panels: vec![panel] }
 }
 
 fn came_out(rows: &[Row]) -> Vec<String> {
     let shown = |rows: Option<f64>| rows.map_or("not reached".to_string(), |rows| format!("{rows:.0}"));
     let sentence = |row: &Row| {
         format!(
-            "n = {}: {} rows by Algorithm 1, {} by the exact method; the rule of practice asks for {:.0}.",
+            "n = {}: {} rows by Algorithm 1, {} by the exact method; the practical rule gives {:.0}.",
             row.sources,
             shown(row.algorithm_1),
             shown(row.exact),
@@ -207,14 +208,17 @@ fn differs(rows: &[Row]) -> Vec<String> {
         .collect();
     let mut said = Vec::new();
     if !speaking.is_empty() {
-        said.push(format!("Theorem 1 asks for {}: sufficient, and far from necessary.", listed(&speaking)));
+        said.push(format!(
+            "Theorem 1 requires {}, which is sufficient, but far from necessary.",
+            listed(&speaking)
+        ));
     }
     if !silent.is_empty() {
         said.push(format!(
-            "At n = {} the constant c, estimated at the true weights, cannot be told from 0, so that the theory gives no number, \
-             though the structure is found. (In expectation c is not negative there; the estimate is, by chance.) Probably \
-             many accurate sources leave no doubt about the class, and then the accuracies of the others change nothing in \
-             what a source's votes tell.",
+            "At n = {}, the constant c, estimated at the true weights, cannot be distinguished from 0, so the theory gives \
+             no number, although the structure is found. (In expectation c is not negative there; the estimate is, by \
+             chance.) The likely reason is that many accurate sources leave no doubt about the class, so the accuracies of \
+             the others no longer affect what can be learned from a source's votes.",
             listed(&silent)
         ));
     }
@@ -229,8 +233,8 @@ fn claims(rows: &[Row], curves: &Curves) -> Vec<Claim> {
     });
     let known = rows.iter().filter(|row| row.theorem_1.is_some()).count();
     let mut claims = vec![Claim::new(
-        "fewer rows are needed than Theorem 1 and Corollary 2 ask for",
-        format!("at all {known} sizes where c > 0"),
+        "fewer rows are needed than Theorem 1 and Corollary 2 require",
+        format!("at all {known} sizes with c > 0"),
         fewer && known > 0,
     )];
     let large: Vec<usize> = (0..rows.len()).filter(|&at| rows[at].sources >= 25).collect();

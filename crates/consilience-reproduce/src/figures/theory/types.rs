@@ -19,7 +19,7 @@ const GAMMAS: [f64; 10] = [0.25, 0.35, 0.5, 0.7, 1.0, 1.4, 2.0, 2.8, 4.0, 5.6];
 const QUICK_GAMMAS: [f64; 3] = [0.5, 1.0, 4.0];
 const CLASSES: [usize; 3] = [2, 3, 5];
 
-/// What fwer = 0.05 lets be expected where all links are found.
+/// What fwer = 0.05 lets be expected if all links are found.
 const EXPECTED: f64 = 0.94;
 
 fn axis(gammas: &[f64]) -> Axis {
@@ -42,16 +42,17 @@ pub(super) fn of_links(run: &Run<'_>) -> Result<Part, ReproduceError> {
     run.write_picture("theory_types", &curves.picture(title, &PANELS, &axis(gammas), None))?;
     Ok(Part {
         ran: format!(
-            "Types: two pairs of {SOURCES} sources are linked by each type of dependency in turn (weight 0.25; two classes; all \
-             accuracies 1), only that type is looked for, {trials} tables a point. Links count as pairs of sources: the \
-             direction of reinforcing and fixing is not scored."
+            "Types: two pairs of {SOURCES} sources are linked by one type of dependency at a time (weight 0.25; two \
+             classes; all accuracies 1), and only that type is searched for; {trials} tables per point. Links are scored \
+             as pairs of sources: the direction of reinforcing and fixing does not count."
         ),
         came_out: vec![halves(&curves, "The exact method"), shift(&curves)],
         differs: vec![
-            "At the same weight the types differ in how often they speak: a correlation counts every agreement, abstaining \
-             included, a conjunction only where both are right, which good sources mostly are anyway. So different numbers of \
-             rows are to be expected at one weight. One epsilon does not fit all types: where Algorithm 1 does not come to 1 \
-             with more rows, its epsilon is too small or too large for that type. An error rate needs no such choice."
+            "At the same weight, the types differ in how often they apply: a correlation counts every agreement, including \
+             joint abstentions, but a conjunction counts only if both sources are correct, which good sources mostly are \
+             anyway. So the types need different numbers of rows at the same weight. One epsilon does not fit all types: \
+             if Algorithm 1 does not approach 1 with more rows, its epsilon is too small or too large for that type. An \
+             error rate needs no such choice."
                 .to_string(),
         ],
         claims: vec![found(&curves, "type")],
@@ -72,7 +73,7 @@ pub(super) fn of_classes(run: &Run<'_>) -> Result<Part, ReproduceError> {
     run.write_picture("theory_classes", &curves.picture(title, &PANELS, &axis(gammas), None))?;
     Ok(Part {
         ran: format!(
-            "Classes: the same with correlations and 2, 3 and 5 classes of the same size, {trials} tables a point."
+            "Classes: the same with correlations and 2, 3 and 5 classes of equal size, {trials} tables per point."
         ),
         came_out: vec![halves(&curves, "The exact method")],
         differs: Vec::new(),
@@ -94,7 +95,8 @@ fn halves(curves: &Curves, name: &str) -> String {
 /// How many times the rows of a correlation each type needs.
 fn shift(curves: &Curves) -> String {
     let Some(base) = curves.crossing(0, 1, 0.5).filter(|&gamma| gamma > curves.gammas[0]) else {
-        return "How many times the rows of correlations the other types need cannot be told from these gammas.".to_string();
+        return "These gammas do not show how many times as many rows as correlations the other types need."
+            .to_string();
     };
     let times = |world: usize| {
         Some(format!("{:.1} for {}", curves.crossing(world, 1, 0.5)? / base, curves.names[world]))

@@ -7,7 +7,7 @@ use std::path::Path;
 use hashbrown::HashMap;
 use serde_json::{Value, json};
 
-/// A class, or none where the program abstains.
+/// A class, or none if the program abstains.
 pub(super) type Answer = Option<String>;
 
 /// Inputs and their answers.
@@ -28,7 +28,7 @@ impl Cache {
     ) -> Result<Self, String> {
         let who = json!({ "command": argv, "version": version, "columns": columns }).to_string();
         let failed =
-            |error: std::io::Error| format!("answers cannot be kept in {}: {error}", folder.display());
+            |error: std::io::Error| format!("answers cannot be stored in {}: {error}", folder.display());
         fs::create_dir_all(folder).map_err(failed)?;
         let path = folder.join(format!("{:016x}.jsonl", fnv(who.as_bytes())));
         let mut answers = HashMap::new();
@@ -77,7 +77,7 @@ impl Cache {
     pub(super) fn flush(&mut self) -> Result<(), String> {
         let new = std::mem::take(&mut self.new);
         match &mut self.file {
-            Some(file) => file.write_all(&new).map_err(|error| format!("answers cannot be kept: {error}")),
+            Some(file) => file.write_all(&new).map_err(|error| format!("answers cannot be stored: {error}")),
             None => Ok(()),
         }
     }

@@ -65,7 +65,7 @@ impl Judge {
         self.last.lock().ok()?.clone()
     }
 
-    /// What the program says of each row. A row that it does not answer, or answers with nonsense, is a fault; that it cannot
+    /// The program's answer for each row. A row that it does not answer, or answers with nonsense, is a fault; that it cannot
     /// be started, or fails again and again, is an error.
     pub(super) fn ask(&self, columns: &[ArrayRef], rows: usize) -> Result<Int16Array, String> {
         let columns = columns.iter().map(texts).collect::<Result<Vec<StringArray>, _>>()?;
@@ -120,7 +120,7 @@ impl Judge {
         answer.map_or(NO, |name| self.classes.vote(name).map_or(FAULT, code))
     }
 
-    /// An item as the program gets it; nothing where all of its cells are empty.
+    /// An item as the program gets it; nothing if all of its cells are empty.
     fn line(&self, columns: &[StringArray], row: usize) -> Option<String> {
         let cell = |column: &StringArray| {
             let there = column.is_valid(row) && !column.value(row).is_empty();
@@ -136,7 +136,7 @@ impl Judge {
         Some(format!("{{{}}}", entries.collect::<Vec<_>>().join(",")))
     }
 
-    /// The answers to a batch; none where the program failed in every try.
+    /// The answers to a batch; `None` if the program failed in every try.
     fn batch(&self, lines: &[&str]) -> Result<Option<Answers>, String> {
         let limit = Duration::from_secs_f64(self.command.timeout);
         let mut problem = String::new();
@@ -153,7 +153,7 @@ impl Judge {
         let failures = self.failures.fetch_add(1, Ordering::Relaxed) + 1;
         if failures >= MOST_FAILURES {
             return Err(format!(
-                "the program failed on {failures} batches in a row and was given up: {problem}"
+                "the program failed on {failures} batches in a row, so it is not run again: {problem}"
             ));
         }
         Ok(None)

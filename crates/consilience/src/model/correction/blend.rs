@@ -1,6 +1,6 @@
 //! How much weight training on the answers alone gets next to the corrected model.
 //!
-//! Where sources vote on nearly every item, a hundred answers teach more about them than the votes did; where they seldom vote,
+//! Where sources vote on nearly every item, a hundred answers teach more about them than the votes did; if they seldom vote,
 //! answers alone know next to nothing. Held-out answers show which it is.
 //!
 //! # Formula
@@ -22,7 +22,7 @@ const FEWEST: f64 = 40.0;
 /// Neither are these with fewer of the second most frequent class: of a rare class, answers alone know next to nothing.
 const FEWEST_OF_SECOND: f64 = 8.0;
 
-/// Parts that are held out in turn, and the most rows that choosing looks at.
+/// The number of folds, and the most rows that choosing looks at.
 const FOLDS: usize = 5;
 const MOST_ROWS: usize = 1000;
 
@@ -151,7 +151,7 @@ mod tests {
         Lesson { k: 2, domains, usual_votes: domains.len() as f64, priors: CorrectionPriors::default() }
     }
 
-    /// A model that is always wrong has nothing to say beside good sources; one that is right needs no answers, and a few answers
+    /// A model that is always wrong adds nothing to good sources; one that is right needs no answers, and a few answers
     /// are not asked.
     #[test]
     fn held_out_answers_decide() {

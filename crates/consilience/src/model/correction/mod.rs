@@ -100,7 +100,7 @@ fn crowd(votes: usize, usual_votes: f64) -> f64 {
 pub(crate) struct Corrector<'a> {
     correction: &'a Correction,
     k: usize,
-    /// For each source and vote the number of its shift, counted from 1; 0 where there is none.
+    /// For each source and vote the number of its shift, counted from 1; 0 if there is none.
     places: Vec<u32>,
     /// Of two classes, for each source and vote what it adds to the log odds of the second.
     odds: Vec<f64>,

@@ -2,14 +2,14 @@
 
 /// Standard deviations of the normal priors around "no correction".
 ///
-/// They are less where there are few answers, so that a handful moves little; with thousands the answers outweigh the priors, and
+/// They are less if there are few answers, so that a handful moves little; with thousands the answers outweigh the priors, and
 /// the result is logistic regression on the votes.
 ///
 /// Where the answers contradict the class shares of the model, they are wider, since such a model is wrong about more than shares
 /// (see `contradiction.rs`).
 ///
 /// The defaults were chosen on fifteen real tables, each time without one kind of table (rules, language models,
-/// crowds) and scored on that kind; bench/NOTES.md has the figures.
+/// crowds) and scored on that kind; bench/archive.md has the figures.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CorrectionPriors {
     /// Of the logarithm of the slope. Above 0; default 0.35.
@@ -18,14 +18,14 @@ pub struct CorrectionPriors {
     pub bias: f64,
     /// Of the trend of each class with the number of votes. At least 0; default 0.5.
     pub trend: f64,
-    /// Of what a source's vote adds to the class it votes for, whichever that is. It is less where items have many votes,
+    /// Of what a source's vote adds to the class it votes for, whichever that is. It is less if items have many votes,
     /// so that all corrections of an item together stay of one size. At least 0; default 0.7.
     pub source: f64,
     /// Of what it adds beyond that for one particular class. At least 0; default 0.1.
     pub vote: f64,
     /// Of what a vote adds to each class other than the one voted for. At least 0; default 0.1.
     pub other: f64,
-    /// Whether all of them are wider where the answers contradict the model's class shares. Default true.
+    /// Whether all of them are wider if the answers contradict the model's class shares. Default true.
     pub wider_where_contradicted: bool,
 }
 
@@ -34,7 +34,7 @@ const HALFWAY: f64 = 0.6;
 /// What is left of them without any answer.
 const LEAST: f64 = 1e-3;
 
-/// What the standard deviations become where the answers surely contradict the model, for any number of answers.
+/// What the standard deviations become if the answers surely contradict the model, for any number of answers.
 const CONTRADICTED: CorrectionPriors = CorrectionPriors {
     slope: 0.5,
     bias: 1.4,

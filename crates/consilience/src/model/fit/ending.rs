@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// What was maximised.
+/// The objective that was maximized.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Estimator {
@@ -13,7 +13,7 @@ pub enum Estimator {
     Pseudo,
     /// The marginal likelihood, with gradients from Gibbs sampling.
     Gibbs,
-    /// The marginal likelihood of a class-conditional model, by expectation maximisation.
+    /// The marginal likelihood of a class-conditional model, by expectation maximization.
     Em,
     /// Nothing: the weights were given.
     Given,
@@ -70,7 +70,7 @@ impl FromStr for Estimator {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ending {
-    /// What was maximised.
+    /// The objective that was maximized.
     pub estimator: Estimator,
     /// Whether the remaining gain is below the tolerance.
     pub converged: bool,
@@ -83,7 +83,7 @@ pub struct Ending {
 }
 
 impl Ending {
-    /// The outcome for given weights, where nothing was fitted.
+    /// The outcome if the weights were given and nothing was fitted.
     pub fn given() -> Self {
         Self {
             estimator: Estimator::Given,

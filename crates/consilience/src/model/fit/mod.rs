@@ -1,15 +1,15 @@
 //! From votes to the model: the weights of given dependencies.
 //!
-//! Each floor uses only those above it:
+//! Each layer uses only those above it:
 //!
-//! | floor | does |
+//! | layer | does |
 //! |---|---|
-//! | `options.rs`, `ending.rs`, `note.rs` | what can be set, how fitting ended, what the user should know |
-//! | `likelihood/` | how likely votes are under given weights, and the best weights |
-//! | `repetition/` | who repeats whom |
-//! | `impressions/` | how labels are made where items differ in difficulty |
+//! | `options.rs`, `ending.rs`, `note.rs` | options, outcome and notes |
+//! | `likelihood/` | the likelihood of votes under given weights, and the best weights |
+//! | `repetition/` | which sources repeat each other |
+//! | `impressions/` | labels if items differ in difficulty |
 //! | `repeated_once/` | the default model, in which repeated votes count once |
-//! | `dawid_skene/` | the class-conditional model by expectation maximisation |
+//! | `dawid_skene/` | the class-conditional model, by expectation maximization |
 
 mod dawid_skene;
 mod ending;
@@ -65,7 +65,7 @@ pub struct Fitted {
     pub copies: Vec<Vec<usize>>,
     /// The correction by answers, if some were given.
     pub correction: Option<Correction>,
-    /// What the user should know.
+    /// Notes for the user.
     pub notes: Vec<FitNote>,
 }
 
@@ -85,8 +85,8 @@ impl Fitted {
         }
     }
 
-    /// Whether it is the model of independent sources: of two classes, every source counted in full, for its votes, and better than
-    /// chance.
+    /// Whether this is a model of independent sources with two classes, in which every source counts in full and is better
+    /// than chance.
     pub fn is_independent(&self) -> bool {
         let better = |factor: &Factor| match (&factor.dependency, factor.dependency.sources()) {
             (Dependency::Accuracy(_), [_]) => 2.0 * factor.weight > repeated_once::discounted::USELESS,
@@ -105,7 +105,7 @@ pub struct Repeat {
     pub source: usize,
     /// The source that it repeats.
     pub of: usize,
-    /// The share of its votes that are the other's, beyond what both their accuracies explain.
+    /// The share of its votes that repeat the other source, beyond what their accuracies explain.
     pub share: f64,
 }
 
@@ -124,14 +124,14 @@ pub struct Repeat {
 pub enum Dependence<'a> {
     /// Nothing: every vote counts in full.
     Independent,
-    /// The structure that these votes show ([`with_repetitions`]): votes that repeat others count once.
+    /// The structure learned from these votes ([`with_repetitions`]): votes that repeat others count once.
     #[default]
     Repeats,
-    /// A given structure: the votes of sources that repeat each other by it count once. Where nothing is said of repetition, all
-    /// sources count that are joined by a dependency with a positive weight. With [`Inference::Pseudo`] and
-    /// [`Inference::Gibbs`], as `Linked`.
+    /// A given structure: votes of sources that it lists as repeating each other count once. If it does not list
+    /// repetition, sources joined by a dependency with a positive weight are compared. With [`Inference::Pseudo`] and
+    /// [`Inference::Gibbs`], the same as `Linked`.
     Structure(&'a Structure),
-    /// The selected dependencies of a structure, each with a weight of its own: the paper's model.
+    /// The selected dependencies of a structure, each with its own weight: the paper's model.
     Linked(&'a Structure),
 }
 
@@ -141,7 +141,7 @@ impl<'a> From<&'a Structure> for Dependence<'a> {
     }
 }
 
-/// Fits a model to `votes`; a `&Structure` says which sources depend on each other.
+/// Fits a model to `votes`; pass a `&Structure` to say which sources depend on each other.
 ///
 /// ```
 /// use consilience::model::{FitOptions, default_structure, fit};

@@ -1,10 +1,10 @@
-//! What the user should know about a fit.
+//! Notes on a fit.
 
 use std::fmt;
 
 use crate::sources::listed;
 
-/// What the user should know about a fit; its text names no options, so that every front can add its own.
+/// A note on a fit. Its text names no options, so that each front end can add its own.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum FitNote {

@@ -16,7 +16,7 @@ pub enum Inference {
     Exact,
     /// The joint marginal pseudolikelihood: every source given all others.
     Pseudo,
-    /// As in the paper: stochastic gradients of the marginal likelihood with interleaved Gibbs sampling.
+    /// Stochastic gradients of the marginal likelihood with interleaved Gibbs sampling, as in the paper.
     Gibbs,
 }
 
@@ -58,8 +58,8 @@ pub enum ClassBalance {
 
 /// Prior beliefs about the sources.
 ///
-/// Accuracies are given as the share of right votes of a source alone; inside, their logarithms of the odds against each
-/// wrong class have normal priors (`prior.rs` has the formula).
+/// Accuracies are shares of correct votes; internally, the log odds against each wrong class have normal priors (`prior.rs`
+/// has the formula).
 ///
 /// ```
 /// use consilience::model::{FitOptions, Priors};
@@ -76,19 +76,19 @@ pub enum ClassBalance {
 pub struct Priors {
     /// Assumed share of correct votes of a source that votes for several classes. Between 0 and 1; default 0.6.
     pub accuracy: f64,
-    /// The same for a source that only ever votes for one class; less where it fires on so many items that it cannot be
-    /// as precise. Between 0 and 1; default 0.7.
+    /// The same for a source that only ever votes for one class; lower if it votes on so many items that it cannot be this
+    /// precise. Between 0 and 1; default 0.7.
     pub one_class_accuracy: f64,
     /// Precision of the prior on a log odds. At least 0; default 1.
     pub precision: f64,
-    /// Precision added for each item, for sources that only ever vote for one class: these are hardly identified and stay near
-    /// what is assumed. At least 0; default 0.3.
+    /// Precision added for each item, for sources that only ever vote for one class: these are hardly identified and stay
+    /// close to the assumption. At least 0; default 0.3.
     pub one_class_precision: f64,
     /// Precision added for each vote, for the other sources. At least 0; default 1/400.
     pub vote_precision: f64,
-    /// Where the log odds of those others start. 0 to 12; default 0.1.
+    /// The initial log odds of those others. 0 to 12; default 0.1.
     pub start: f64,
-    /// Whether a source may be worse than chance. Default: no, because a panel then may flip as a whole.
+    /// Whether a source may be worse than chance. Default: no, because otherwise a whole panel may flip.
     pub below_chance: bool,
     /// Standard deviation of the prior on vote rates around the observed ones. Above 0; default 3.
     pub rate_spread: f64,
@@ -140,15 +140,15 @@ impl Priors {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GibbsOptions {
-    /// Chains that go on from step to step. 1 to 65,536; default 512.
+    /// Number of chains, which continue from step to step. 1 to 65,536; default 512.
     pub chains: usize,
-    /// Items of one step. 1 to 1,048,576; default 512.
+    /// Number of items per step. 1 to 1,048,576; default 512.
     pub batch: usize,
-    /// Steps. 1 to 10,000,000; default 2,000.
+    /// Number of steps. 1 to 10,000,000; default 2,000.
     pub steps: usize,
-    /// Sweeps over all sources of each chain before each step. 1 to 1000; default 1.
+    /// Number of sweeps over all sources before each step. 1 to 1000; default 1.
     pub sweeps: usize,
-    /// Step width at the start, in units of a weight's own scale; it falls with 1 / (1 + 10 · share of steps done). Above 0, at
+    /// Initial step size, in units of a weight's own scale; it falls as 1 / (1 + 10 · share of steps done). Above 0, at
     /// most 1; default 0.2.
     pub step: f64,
 }
@@ -175,17 +175,17 @@ pub struct FitOptions {
     pub class_balance: ClassBalance,
     /// Prior beliefs about the sources.
     pub priors: Priors,
-    /// Fitting ends when the remaining gain in log likelihood is below this; on tables of many rows, which are
-    /// summed in single precision, at least 1e-8 per item. Above 0; default 1e-6.
+    /// Fitting ends when the remaining gain in log likelihood is below this, or below 1e-8 per item on large tables, which
+    /// are summed in single precision. Above 0; default 1e-6.
     pub tolerance: f64,
     /// The maximum number of steps. 1 to 1,000,000; default 1000.
     pub iterations: usize,
-    /// Table cells that elimination may fill at each step. Default: 262,144.
+    /// Maximum number of table cells that elimination may fill at each step. Default: 262,144.
     pub cells: CellLimit,
     /// The settings of `Inference::Gibbs`.
     pub gibbs: GibbsOptions,
-    /// Whether items may differ in difficulty ([`crate::model::Impression`]); else labels have the confidence that independent
-    /// votes would give. Default: yes.
+    /// Whether items may differ in difficulty ([`crate::model::Impression`]); otherwise labels are as confident as if votes
+    /// were independent. Default: yes.
     pub impression: bool,
     /// Seed of `Inference::Gibbs`. Default 0.
     pub seed: u64,
@@ -236,10 +236,10 @@ pub enum FitError {
         /// The classes of the votes.
         ours: String,
     },
-    /// The votes of some of the sources make no table.
+    /// The votes of some of the sources do not form a table.
     #[error(transparent)]
     Votes(#[from] crate::votes::VotesError),
-    /// The parts make no model.
+    /// The parts do not form a model.
     #[error(transparent)]
     Model(#[from] ModelError),
     /// Exact inference exceeds the limit.

@@ -44,7 +44,7 @@ impl<'a> Labeller<'a> {
     }
 }
 
-/// What votes say of class and strength, tabulated.
+/// What votes say about class and strength, tabulated.
 pub(crate) struct Seen {
     k: usize,
     strength: Strength,
@@ -60,7 +60,7 @@ enum Tables {
     Scaled {
         /// δ w_j(v, v) for each source and vote.
         own: Vec<f64>,
-        /// For each source, what its votes say of other classes, and δ.
+        /// For each source, what its votes say about other classes, and δ.
         table: Vec<Option<(usize, f64)>>,
         tables: Vec<Vec<f64>>,
         /// -δ ψ_j.
@@ -71,7 +71,7 @@ enum Tables {
 }
 
 impl Seen {
-    /// As labels are made; `prior` are the scores of the classes where nobody votes.
+    /// As labels are made; `prior` are the scores of the classes if nobody votes.
     pub(crate) fn for_labels(voices: &Voices, impression: &Impression, prior: &[f64]) -> Self {
         let votes = match impression.link {
             ImpressionLink::Ogive if voices.k == 2 => Tables::Each(each(voices)),
@@ -225,7 +225,7 @@ impl Seen {
     }
 }
 
-/// No probability is less: what a sum of rounded numbers can tell.
+/// No probability is less: the resolution of a sum of rounded numbers.
 const SMALLEST: f64 = 1e-12;
 
 /// The largest of all numbers.

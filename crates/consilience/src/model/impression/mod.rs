@@ -4,11 +4,11 @@
 //! |---|---|
 //! | `grid.rs` | the strengths that sums go over |
 //! | `strength.rs` | how often an impression has which strength, and how often it is right |
-//! | `voices.rs` | what each source's votes are worth |
+//! | `voices.rs` | how much each source's votes count |
 //! | `normaliser.rs` | how likely votes are given class and strength |
 //! | `ogive.rs` | the same by the normal distribution function |
 //! | `label.rs` | the posterior of the class, and of class and strength |
-//! | `states.rs` | what votes say of class and strength, row by row |
+//! | `states.rs` | what votes say about class and strength, row by row |
 //! | `densities.rs` | the distribution of the strength with its derivatives by level and clarity |
 //! | `log_sum.rs` | sums of logarithms |
 //! | `surface.rs` | level and spread of the strength by maximum likelihood |
@@ -42,7 +42,7 @@ pub(crate) use voices::Voices;
 /// P(y | λ) ∝ π_y Σ_z ( p(y, z) right(z) + Σ_{c ≠ y} p(c, z) (1 - right(z)) / (k - 1) ),   p(c, z) ∝ e^{b_c} p(z) Π_j p(λ_j | c, z)
 /// ```
 /// with a_j, w_j and vote rates those of the model, δ_j the share of a source's votes that counts, π the class priors of the
-/// model and b_c the class term. A spread of 0 and a level of 1 are the model as it is. Where items differ in difficulty the
+/// model and b_c the class term. A spread of 0 and a level of 1 are the model as it is. If items differ in difficulty, the
 /// spread is large, and many votes that agree say less than their number would.
 ///
 /// One more vote for a class never lowers its probability: the larger z, the more such a vote raises p(y, z), and the more

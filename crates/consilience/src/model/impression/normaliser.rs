@@ -14,7 +14,7 @@ impl Voices {
     /// several classes:  ψ_j(c, z) = log Σ_v rate_j(v) e^{z w_j(v, c)}
     /// one class:        ψ_j(z) = log( (e^{z a_j} + k - 1) / k )
     /// ```
-    /// One curve per class, or a single one where it is the same for all.
+    /// One curve per class, or a single one if it is the same for all.
     pub(crate) fn normalisers(&self, j: usize) -> Vec<Curve> {
         let k = self.k;
         if !self.several[j] || k > MOST_CLASSES {

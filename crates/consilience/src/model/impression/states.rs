@@ -1,4 +1,4 @@
-//! What the votes of each row say of class and strength, by the ogive.
+//! What the votes of each row say about class and strength, by the ogive.
 
 use rayon::prelude::*;
 

@@ -9,16 +9,17 @@ use super::log_sum::LogSum;
 use super::states::States;
 use super::strength::Strength;
 use super::voices::Voices;
+use crate::num::log_odds;
 use crate::optim::{Bend, EIGHT, dispatch, exp_of_eight, in_memory, newton_pair, simplex, step_by_step};
 use crate::sources::Vote;
 
 /// What is believed of level and clarity (level² / (level² + spread²)) before any vote is seen, for sources of one class, whose
-/// votes cannot tell; for sources of several classes see [`Believed`].
+/// votes cannot determine; for sources of several classes see [`Believed`].
 const LEVEL_ONE_CLASS: f64 = 1.8;
 const CLARITY_ONE_CLASS: f64 = 0.8;
 /// The standard deviation of log level around that.
 const LEVEL_SPREAD: f64 = 0.3;
-/// Clarity and its spread where sources have many votes, which are left to tell what they can.
+/// Clarity and its spread if sources have many votes, which then determine it as far as they can.
 const CLARITY_OF_MANY: f64 = 0.3;
 const CLARITY_SPREAD_OF_MANY: f64 = 0.3;
 /// Where the search starts: the best of a grid over log level and the log odds of clarity, first, step and number.
@@ -127,7 +128,7 @@ impl Surface {
         )
     }
 
-    /// Of the ogive; `many` where sources have many votes.
+    /// Of the ogive; `many` if sources have many votes.
     pub(crate) fn ogive(
         states: &States,
         sample: &Sample,
@@ -186,7 +187,7 @@ impl Surface {
         }
     }
 
-    /// Level and spread; from `start` on where one is given, else from the best of a grid.
+    /// Level and spread; from `start` on if one is given, else from the best of a grid.
     pub(crate) fn estimate(&self, start: Option<(f64, f64)>) -> (f64, f64) {
         let between = |several: f64, one: f64| several + self.one_class * (one - several);
         let level = between(self.level, LEVEL_ONE_CLASS.ln());
@@ -312,10 +313,6 @@ fn summed(seen: &[Curve]) -> Curve {
         }
     }
     sums
-}
-
-fn log_odds(p: f64) -> f64 {
-    (p / (1.0 - p)).ln()
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! What each source's votes are worth, as the weights of a model say it.
+//! How much each source's votes count, according to the weights of a model.
 
 use crate::dependency::{Dependency, DependencyType as _, Factor};
 use crate::model::Model;
@@ -127,7 +127,7 @@ impl Voices {
         if self.own[j] < 0.0 { difference } else { difference.max(0.0) }
     }
 
-    /// The tables of [`Voices::own_of_vote`]: what a vote says of the other classes, at most 0.
+    /// The tables of [`Voices::own_of_vote`]: what a vote says about the other classes, at most 0.
     pub(crate) fn tables_below_own(&self) -> Vec<Vec<f64>> {
         let k = self.k;
         let lowered = |table: &Vec<f64>| {

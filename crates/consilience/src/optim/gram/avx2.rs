@@ -19,7 +19,7 @@ pub(super) fn available() -> bool {
     V3::is_available()
 }
 
-/// All products, by plain code where it cannot.
+/// All products, by plain code if it cannot.
 pub(super) fn gram(panels: &[[Quad; ROWS]], steps: usize, sums: &mut [Sum]) {
     let Some(simd) = V3::try_new() else {
         return super::portable::gram(panels, steps, sums);

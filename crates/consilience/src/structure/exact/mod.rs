@@ -1,8 +1,8 @@
-//! The marginal pseudolikelihood of every source maximised to its optimum, with standard errors.
+//! The marginal pseudolikelihood of every source, maximized exactly, with standard errors.
 //!
-//! Each floor uses only those above it:
+//! Each layer uses only those above it:
 //!
-//! | floor | does |
+//! | layer | does |
 //! |---|---|
 //! | `tail.rs`, `options.rs` | tail probabilities of sums; what can be set |
 //! | `table/` | the votes as the solver reads them |

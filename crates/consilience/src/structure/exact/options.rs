@@ -17,7 +17,7 @@ pub struct ExactOptions {
     pub types: Vec<LinkType>,
     /// A problem is solved when the remaining gain in log likelihood is below this. Above 0; default 1e-4.
     pub tolerance: f64,
-    /// Precision of the normal prior around 0 that keeps weights finite where votes are never seen to differ. Above 0; default 0.01.
+    /// Precision of the normal prior around 0 that keeps weights finite if votes are never seen to differ. Above 0; default 0.01.
     pub ridge: f64,
 }
 

@@ -1,4 +1,4 @@
-//! How improbable a sum of small whole numbers is: exact where that is cheap, by a saddlepoint where it is not.
+//! How improbable a sum of small whole numbers is: exact if that is cheap, by a saddlepoint if it is not.
 //!
 //! Where two sources meet on a handful of items, how often they say the same is far from normal, and so is every estimate
 //! that is made of it. The sum itself has a distribution that can be written down.

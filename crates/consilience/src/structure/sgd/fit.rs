@@ -14,9 +14,9 @@ use crate::votes::Votes;
 pub struct SgdProblem {
     /// For each source l, its accuracy as this problem sees it; the own source's included.
     pub accuracies: Vec<f64>,
-    /// For each vote, its rate as a weight (abstain: 0); all 0 where rates were not asked for.
+    /// For each vote, its rate as a weight (abstain: 0); all 0 if rates were not requested.
     pub rates: Vec<f64>,
-    /// For each class, its prior as a weight; all 0 where it was not asked for.
+    /// For each class, its prior as a weight; all 0 if it was not requested.
     pub prior: Vec<f64>,
     /// For each type of link, and for a directed type each direction, one weight per source; the own place is 0.
     pub(super) links: Vec<Vec<f64>>,
@@ -152,7 +152,7 @@ impl SgdFit {
     }
 }
 
-/// Whether both sources of a candidate ever vote: nothing can be said of one that never does.
+/// Whether both sources of a candidate ever vote: nothing can be learned about one that never does.
 fn votes_both(votes: &Votes, learned: &LearnedDependency) -> bool {
     learned.dependency.sources().iter().all(|&j| votes.domains()[j].len() > 1)
 }

@@ -32,7 +32,7 @@ pub(super) struct General<T, const L: usize> {
     families: usize,
     step: T,
     entries: Vec<Entry>,
-    /// For each vote, 0 where the own source can cast it, else a number so low that its exponential is 0.
+    /// For each vote, 0 if the own source can cast it, else a number so low that its exponential is 0.
     never: Vec<Lanes<T, L>>,
     rates_kind: OwnRates,
     with_prior: bool,
@@ -238,7 +238,7 @@ impl<T: Real, const L: usize> Head<T, L> for General<T, L> {
     }
 }
 
-/// φ of an accuracy where the vote is `vote` (0: abstain) and the class is number `class` from 0.
+/// φ of an accuracy if the vote is `vote` (0: abstain) and the class is number `class` from 0.
 #[inline(always)]
 fn accuracy_sign<T: Real>(vote: usize, class: usize) -> T {
     match vote {

@@ -4,11 +4,11 @@
 //! of the table, the same order in every epoch. After every T items all weights move towards 0 by T η ε, and not past
 //! it. Links whose weight ends above ε in the problem of either of their sources are the structure.
 //!
-//! What the paper leaves open, and what is done here:
+//! What the paper leaves open, and our choices:
 //!
 //! - **Any number of classes, any type of link, several types at once.** The problem of j has all n accuracies and the
 //!   links of j with every other source (of a directed type both j <- l and l <- j). Links between two other sources
-//!   drop out of the problem where they do not read the class; where they do (conjunction, reinforcing, fixing), they
+//!   drop out of the problem if they do not read the class; if they do (conjunction, reinforcing, fixing), they
 //!   would in principle tell something about the class and are left out all the same.
 //! - **Votes a source never casts** are not part of its domain, as everywhere else in this crate. In the paper's data
 //!   every source casts every vote.
@@ -92,7 +92,7 @@ pub fn learn_sgd(votes: &Votes, options: &SgdOptions) -> Result<SgdFit, SgdError
     })
 }
 
-/// Groups of `L` problems, and one of `HALF` where the rest fits into it.
+/// Groups of `L` problems, and one of `HALF` if the rest fits into it.
 fn solve<T: Real, const L: usize, const HALF: usize>(
     votes: &Votes,
     options: &SgdOptions,

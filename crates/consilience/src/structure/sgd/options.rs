@@ -5,7 +5,7 @@ use crate::structure::LinkType;
 /// The precision of the arithmetic.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Precision {
-    /// Single where the step is at least [`Precision::SMALLEST_SINGLE_STEP`], else double.
+    /// Single if the step is at least [`Precision::SMALLEST_SINGLE_STEP`], else double.
     #[default]
     Auto,
     /// Single precision: twice as fast.
@@ -17,7 +17,7 @@ pub enum Precision {
 impl Precision {
     /// Below this step, updates of a weight near 1 begin to drown in the rounding of single precision.
     ///
-    /// Measured on the paper's data (`bench/NOTES.md`): links end within 1e-4 of those of double precision down to here
+    /// Measured on the paper's data (`bench/archive.md`): links end within 1e-4 of those of double precision down to here
     /// (20,000 items); 4e-4 at 50,000 items, 3e-3 at 200,000, 1e-2 at 1,000,000.
     pub const SMALLEST_SINGLE_STEP: f64 = 5e-5;
 
@@ -59,22 +59,22 @@ pub enum OwnRates {
 pub struct SgdOptions {
     /// The types of links, one or more, each once. Default: correlation.
     pub types: Vec<LinkType>,
-    /// ε: both the penalty on every weight and the cut-off over which a link is selected. 0 to 10. Default: 0.03, the
-    /// best on the paper's data; 0.025 gives the paper's own curve (`bench/NOTES.md`).
+    /// ε: both the penalty on every weight and the threshold above which a link is selected. 0 to 10. Default: 0.03, the
+    /// best on the paper's data; 0.025 gives the paper's own curve (`bench/archive.md`).
     pub epsilon: f64,
-    /// η: the step of one item. Above 0, at most 1; one over the number of items where not given, which is the default.
+    /// η: the step size per item. Above 0, at most 1; default: one over the number of items.
     pub step: Option<f64>,
     /// τ: passes over the items. 1 to 100,000. Default: 10.
     pub epochs: usize,
-    /// T: items between two truncations. 1 to 1,000,000,000. Default: 10.
+    /// T: the number of items between truncations. 1 to 1,000,000,000. Default: 10.
     pub truncation: usize,
-    /// Where all accuracies start. -10 to 10. Default: 1.
+    /// The initial value of all accuracies. -10 to 10. Default: 1.
     pub accuracy_start: f64,
     /// Whether each problem has the rates of its own source; they start at 0 and are not penalised. Default: none.
     pub own_rates: OwnRates,
     /// Whether each problem has a class prior; it starts at 0 and is not penalised. Default: no.
     pub class_prior: bool,
-    /// The precision of the arithmetic. Default: single where the step is large enough for it.
+    /// The precision of the arithmetic. Default: single if the step is large enough for it.
     pub precision: Precision,
 }
 

@@ -72,7 +72,7 @@ pub(super) trait Real:
     /// `self * b + c`.
     fn times_plus<S: Simd>(self, b: Self, c: Self) -> Self;
 
-    /// e^x, to about one unit in the last place; 0 where it is too small to be a normal number.
+    /// e^x, to about one unit in the last place; 0 if it is too small to be a normal number.
     fn exponential<S: Simd>(self) -> Self;
 
     /// The smaller of two numbers.

@@ -6,7 +6,7 @@ const CODES: [u64; 9] = [8, 9, 77, 88, 99, 777, 888, 999, 9999];
 /// Other classes end at least this far below the code.
 const GAP: u64 = 3;
 
-/// The class that may be the code of a missing answer, where all classes are numbers.
+/// The class that may be the code of a missing answer, if all classes are numbers.
 pub(super) fn missing(classes: &[String]) -> Option<String> {
     let mut numbers: Vec<u64> = classes.iter().map(|name| name.parse().ok()).collect::<Option<_>>()?;
     numbers.sort_unstable();

@@ -1,4 +1,4 @@
-//! A first or last row with classes of its own: a second header, units, a total.
+//! A first or last row whose classes occur nowhere else: a second header, units, a total.
 
 use crate::sources::Vote;
 use crate::votes::Votes;

@@ -22,7 +22,7 @@ const WORDS: [&str; 16] = [
     "resolved",
 ];
 
-/// A note on such sources, where there are others beside them.
+/// A note on such sources, if there are other sources.
 pub(super) fn hint(sources: &[String]) -> Option<ReadingNote> {
     let is_summary = |name: &&String| {
         let lower = name.to_lowercase();

@@ -9,10 +9,10 @@ use crate::votes::notes::ReadingNote;
 /// A table with more columns is not searched for the three by what they hold.
 const MOST_COLUMNS: usize = 16;
 
-/// Votes are for at most so many classes, where no name says that they are votes.
+/// Votes are for at most so many classes, if no name says that they are votes.
 const FEW: usize = 20;
 
-/// The layout, where there is one row per vote.
+/// The layout, if there is one row per vote.
 pub(super) fn find(
     sample: &Sample,
     told: &Told,
@@ -60,7 +60,7 @@ struct Columns {
     vote: usize,
 }
 
-/// Those of the three that names tell.
+/// Those of the three that names reveal.
 #[derive(Clone, Copy, Debug)]
 struct Named {
     item: Option<usize>,
@@ -96,7 +96,7 @@ impl Table<'_> {
         self.sample.columns.iter().position(|column| column.name == name)
     }
 
-    /// Whether nothing else was said about the column.
+    /// Whether the column was not given another role.
     fn is_free(&self, at: usize) -> bool {
         let name = &self.column(at).name;
         self.told.gold.as_ref() != Some(name)
@@ -157,7 +157,7 @@ impl Table<'_> {
         hits as f64 / self.column(a).filled().max(1) as f64
     }
 
-    /// Whether the names speak for one row per vote, but no item occurs twice and columns share their values as sources do.
+    /// Whether the names suggest one row per vote, but no item occurs twice and columns share their values as sources do.
     fn is_rather_wide(&self, Columns { item, source, vote }: Columns) -> bool {
         const MOST: f64 = 0.5;
         if !self.column(item).names_each_row() {
@@ -169,7 +169,7 @@ impl Table<'_> {
         self.shared(source, vote) > MOST || others.count() >= 2
     }
 
-    /// The three by what they hold, those that names tell being given; `None` if nothing fits.
+    /// The three by what they hold, given those that names reveal; `None` if nothing fits.
     fn by_content(&self, named: &Named) -> Result<Option<Columns>, SurveyError> {
         let free: Vec<usize> = (0..self.sample.columns.len()).filter(|&at| self.is_free(at)).collect();
         let told = [named.item, named.source, named.vote].into_iter().flatten().count();
@@ -255,7 +255,7 @@ impl Table<'_> {
         conflicts == 0 && 10 * cast.len() >= 9 * items.len()
     }
 
-    /// The gold column: as told, or named so and the same for all votes on an item.
+    /// The gold column: as given, or by name and the same for all votes on an item.
     fn gold(&self, Columns { item, source, vote }: Columns) -> Option<usize> {
         if let Some(gold) = &self.told.gold {
             return self.position(gold);

@@ -1,4 +1,4 @@
-//! What the columns of a table are for, told by what they hold and, where that leaves it open, by their names.
+//! The roles of the columns of a table, from their contents and, if these leave it open, from their names.
 //!
 //! A source votes for few classes, and other sources vote for them too. What does not look like that (identifiers, texts, dates,
 //! other properties of the items) is left out with a note; where two readings are possible, the table is refused.
@@ -31,7 +31,7 @@ pub struct Sample {
 pub struct SampleColumn {
     /// Its name.
     pub name: String,
-    /// Its type, where that holds no votes.
+    /// Its type, if that holds no votes.
     pub kind: Option<String>,
     texts: Vec<String>,
     number_of: hashbrown::HashMap<String, u32>,
@@ -106,7 +106,7 @@ pub struct Told {
     pub long_source: Option<String>,
     /// The column of the votes, in a table with one row per vote.
     pub long_vote: Option<String>,
-    /// The classes, where they are known.
+    /// The classes, if they are known.
     pub classes: Option<Vec<String>>,
     /// The marks of abstaining.
     pub marks: AbstainMarks,
@@ -148,11 +148,11 @@ pub enum Layout {
 pub struct Survey {
     /// The layout.
     pub layout: Layout,
-    /// What the user should know.
+    /// Notes for the user.
     pub notes: Vec<ReadingNote>,
 }
 
-/// Why the columns of a table cannot be told apart.
+/// Why the columns of a table are unclear.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SurveyError {

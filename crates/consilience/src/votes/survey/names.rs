@@ -216,7 +216,7 @@ pub(super) fn source_rank(name: &str) -> Option<usize> {
     rank(&SOURCE, &stem(name))
 }
 
-/// How well the name fits votes; a longer name such as `final_label` goes by its last word.
+/// How well the name fits votes; a longer name such as `final_label` is judged by its last word.
 ///
 /// `annotation_id` names the vote and is none.
 pub(super) fn vote_rank(name: &str) -> Option<usize> {
@@ -227,7 +227,7 @@ pub(super) fn vote_rank(name: &str) -> Option<usize> {
     rank(&VOTE, &stem(name)).or_else(last)
 }
 
-/// Whether the three names are those by which a table with one row per vote has always been told.
+/// Whether the three names are those by which a table with one row per vote is always recognized.
 pub(super) fn are_contract(item: &str, source: &str, vote: &str) -> bool {
     let is = |name: &str, list: &[&str]| list.iter().any(|wanted| name.trim().eq_ignore_ascii_case(wanted));
     is(item, &["item", "task"])

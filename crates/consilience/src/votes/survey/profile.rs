@@ -9,13 +9,13 @@ use crate::votes::marks::{AbstainMarks, MINUS_ONE, number, whole_number};
 const WORDS: usize = 5;
 const CHARACTERS: usize = 60;
 
-/// The values of a column as classes would be told apart: trimmed, in lower case, numbers in their shortest form.
+/// The values of a column as classes are compared: trimmed, in lower case, numbers in their shortest form.
 #[derive(Clone, Debug)]
 pub(super) struct Profile {
     /// The column.
     pub(super) column: usize,
     pub(super) name: String,
-    /// For each row, the number of its value counted from 1; 0 where there is none.
+    /// For each row, the number of its value counted from 1; 0 if there is none.
     pub(super) rows: Vec<u32>,
     /// How often each value occurs, by the number that all profiles share.
     pub(super) counts: HashMap<u32, usize>,

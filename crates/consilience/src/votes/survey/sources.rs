@@ -22,7 +22,7 @@ const AGREE: f64 = 0.2;
 /// With fewer rows, one value in every row says nothing.
 const ROWS: usize = 5;
 
-/// A class that only one column votes for is worth a word where it has at least this share of the column's votes.
+/// A class that only one column votes for is worth a word if it has at least this share of the column's votes.
 const WORTH_A_WORD: f64 = 0.05;
 
 /// At most so many columns are looked at to find those that are certainly sources.

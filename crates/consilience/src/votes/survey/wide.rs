@@ -9,7 +9,7 @@ use super::{Layout, Sample, SampleColumn, SurveyError, Told, Use};
 use crate::votes::marks::whole_number;
 use crate::votes::notes::{NotSource, ReadingNote};
 
-/// The column that names the items, unless something else is said.
+/// The column that names the items, unless another is given.
 const ITEM: &str = "item";
 
 /// The use of each column.

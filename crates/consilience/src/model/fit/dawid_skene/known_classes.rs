@@ -54,7 +54,7 @@ impl Known {
         added
     }
 
-    /// The same where the posterior of an item is the share of its votes.
+    /// The same if the posterior of an item is the share of its votes.
     pub(crate) fn hold_majority(&self, layout: &Layout, counts: &mut Tables) {
         for KnownRow { votes, class, count } in &self.rows {
             let mut q = vec![if votes.is_empty() { 1.0 / layout.k as f64 } else { 0.0 }; layout.k];

@@ -165,7 +165,7 @@ pub fn fit_dawid_skene_knowing(
     })
 }
 
-/// The expected counts where the posterior of an item is the share of its votes.
+/// The expected counts if the posterior of an item is the share of its votes.
 fn majority_counts(layout: &Layout, rows: &Rows<'_>) -> Tables {
     let k = layout.k;
     let pieces = rows.in_pieces(layout.numbers(), |range| {

@@ -1,4 +1,4 @@
-//! How labels are made where items differ in difficulty; the formulas are in `model/impression`.
+//! Labels if items differ in difficulty; the formulas are in `model/impression`.
 //!
 //! | file | holds |
 //! |---|---|

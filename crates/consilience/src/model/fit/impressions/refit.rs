@@ -10,7 +10,7 @@ use crate::model::impression::{
 };
 use crate::optim::{EIGHT, dispatch};
 
-/// Rounds of expectation and maximisation: few where sources have few votes, whose slopes would drift away from what is likely
+/// Rounds of expectation and maximisation: few if sources have few votes, whose slopes would drift away from what is likely
 /// before, else this many more.
 const ROUNDS: usize = 8;
 const MORE_ROUNDS: usize = 16;
@@ -46,7 +46,7 @@ const MOST_PIECES: usize = 16;
 /// p(λ_j = 2 | s) = Φ( (b_j + a_j s) / 1.7 ),   s = +z where class 2 is seen, -z where class 1 is
 /// E:  q_u(s) ∝ p(z) Π_j p(λ_uj | s)^δ_j,   n_j2(s), n_j1(s): the expected items of state s on which j casts each vote
 /// M:  four Fisher scoring steps of the probit regression of n_j2 / (n_j1 + n_j2) on s,   a_j ~ N(±0.4, 1), b_j ~ N(0, 36)
-/// at most 8 rounds, or 24 where sources have many votes
+/// at most 8 rounds, or 24 if sources have many votes
 /// ```
 /// A source that is worse than chance before stays so, and no other becomes so.
 pub(crate) fn refitted(

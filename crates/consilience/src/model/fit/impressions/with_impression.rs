@@ -1,4 +1,4 @@
-//! The impression of a fitted model: how its labels are made.
+//! The impression of a fitted model, which determines its labels.
 
 use rayon::prelude::*;
 
@@ -47,7 +47,7 @@ fn sample(rows: &Rows<'_>, most: usize, k: usize) -> Sample {
     }
 }
 
-/// The impression of `model`, whose weights have the `shares`, and the model itself, its accuracies fitted again where votes are
+/// The impression of `model`, whose weights have the `shares`, and the model itself, its accuracies fitted again if votes are
 /// dense. Nothing where dependencies over several sources read the class.
 pub(crate) fn with_impression(
     model: Model,

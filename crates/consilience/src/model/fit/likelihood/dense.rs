@@ -1,4 +1,4 @@
-//! The expected counts of two classes where most sources vote: rows side by side in the lanes of vectors.
+//! The expected counts of two classes if most sources vote: rows side by side in the lanes of vectors.
 
 use rayon::prelude::*;
 
@@ -24,11 +24,11 @@ pub(crate) struct Dense {
 const PIECE: usize = 256;
 /// Fewer rows are not worth turning.
 const FEWEST_ROWS: usize = 1 << 13;
-/// Reading a byte for every cell pays where there is a vote in every so many.
+/// Reading a byte for every cell pays if there is a vote in every so many.
 const CELLS_A_VOTE: usize = 8;
 
 impl Dense {
-    /// Of `rows`, where that pays: two classes, and many rows with many votes.
+    /// Of `rows`, if that pays: two classes, and many rows with many votes.
     pub(crate) fn new(layout: &Layout, rows: &Rows<'_>) -> Option<Self> {
         let sources = layout.domains.len();
         if layout.k != 2 || layout.has_class_joints() || rows.len() < FEWEST_ROWS {

@@ -17,7 +17,7 @@ use crate::num::{log_sum_exp, softmax_in_place};
 /// ∂ℓ/∂θ_d = Σ_u c_u E[φ_d | λ_u] - N E[φ_d]
 /// ```
 /// Where votes repeat each other and no dependency between sources says so, source j enters to the power δ_j of 0 to 1, in
-/// the likelihood of an item as in Z: a vote said three times counts once.
+/// the likelihood of an item as in Z: a vote cast three times counts once.
 ///
 /// # Reference
 /// Bach et al. (2017), Eq. (2): the objective whose gradient the paper estimates by Gibbs sampling.
@@ -26,7 +26,7 @@ pub(crate) struct ExactLikelihood<'a> {
     rows: Rows<'a>,
     items: f64,
     observed: Vec<f64>,
-    /// The rows turned, where that pays.
+    /// The rows turned, if that pays.
     dense: Option<Dense>,
     /// δ_j of each source: to which power its probability enters.
     powers: &'a [f64],
@@ -108,7 +108,7 @@ impl<'a> ExactLikelihood<'a> {
     }
 }
 
-/// log Z where no two sources are joined, and the probability of every vote with every class.
+/// log Z if no two sources are joined, and the probability of every vote with every class.
 ///
 /// # Formula
 /// ```text

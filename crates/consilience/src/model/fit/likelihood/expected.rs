@@ -24,7 +24,7 @@ pub(crate) struct Expected {
 pub(crate) struct Reader<'a> {
     layout: &'a Layout,
     patterns: &'a Patterns,
-    /// The places of the votes of the row at hand, ascending by source.
+    /// The places of the votes of the current row, ascending by source.
     pub(crate) places: Vec<u32>,
     /// For each of them, its source.
     pub(crate) voters: Vec<u32>,
@@ -82,14 +82,14 @@ impl<'a> Reader<'a> {
 pub(crate) struct Scores<'a> {
     layout: &'a Layout,
     energies: &'a Tables,
-    /// For each class, where all abstain: only what reads the class.
+    /// For each class, if all abstain: only what reads the class.
     silent: Vec<f64>,
     /// For each place and class, the change from abstaining.
     change: Vec<f64>,
     /// The same for two classes: that of the second class less that of the first.
     lead: Vec<f64>,
     silent_lead: f64,
-    /// Σ of the energies of one class (the first) where the lead takes the place of both.
+    /// Σ of the energies of one class (the first) if the lead takes the place of both.
     first: Vec<f64>,
 }
 

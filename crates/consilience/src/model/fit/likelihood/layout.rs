@@ -19,7 +19,7 @@ pub(crate) struct Joint {
     pub(crate) scope: Vec<usize>,
     /// For each of them, the distance between neighbouring values.
     pub(crate) strides: Vec<usize>,
-    /// The distance between neighbouring classes; 0 where the class does not matter.
+    /// The distance between neighbouring classes; 0 if the class does not matter.
     pub(crate) class_stride: usize,
     /// Where its table begins among those of all joints; there all its sources abstain.
     pub(crate) start: usize,
@@ -194,7 +194,7 @@ impl Layout {
         self.joints.iter().any(Joint::reads_class)
     }
 
-    /// Whether a dependency of one source has a value where that source abstains.
+    /// Whether a dependency of one source has a value if that source abstains.
     pub(crate) fn silence_speaks(&self) -> bool {
         let silent = |cell: u32| self.starts.binary_search(&(cell as usize / self.k)).is_ok();
         self.unary_terms.iter().any(|term| silent(term.cell))

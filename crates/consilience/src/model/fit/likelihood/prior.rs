@@ -1,4 +1,4 @@
-//! What is believed of each weight before any vote is seen, and where it may lie.
+//! The prior and the bounds of each weight.
 
 use crate::dependency::{Accuracy, ClassPrior, Dependency, VoteRate};
 use crate::model::fit::options::{ClassBalance, FitOptions};
@@ -49,12 +49,12 @@ impl WeightPrior {
     }
 }
 
-/// A dependency whose weight is to be fitted.
+/// A dependency whose weight is fitted.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Free {
     /// The dependency.
     pub dependency: Dependency,
-    /// What is believed of its weight.
+    /// The prior of its weight.
     pub prior: WeightPrior,
 }
 
@@ -80,7 +80,7 @@ impl Counted {
     }
 }
 
-/// The assumed share of right votes of a source.
+/// The assumed share of correct votes of a source.
 ///
 /// # Formula
 /// ```text

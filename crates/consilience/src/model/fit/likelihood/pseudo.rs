@@ -38,7 +38,7 @@ struct Sums {
     alone: Vec<f64>,
 }
 
-/// The conditional of each source where nobody votes whom it is joined with.
+/// The conditional of each source if nobody votes whom it is joined with.
 struct Alone {
     /// Σ_v exp(energy(v) - energy(place)) for each place and class.
     inverse: Vec<f64>,
@@ -221,7 +221,7 @@ impl<'a> PseudoLikelihood<'a> {
         }
     }
 
-    /// The same where nobody does: q of the vote cast now, and what is expected of all votes once for all items.
+    /// The same if nobody does: q of the vote cast now, and what is expected of all votes once for all items.
     fn add_alone(&self, j: usize, item: &Item<'_>, sums: &mut Sums) {
         let (k, count) = (self.layout.k, item.count);
         let cast = item.reader.positions[j] as usize;
@@ -239,7 +239,7 @@ impl<'a> PseudoLikelihood<'a> {
     }
 }
 
-/// What is known of the item at hand.
+/// What is known about the current item.
 struct Item<'a> {
     reader: Reader<'a>,
     count: f64,

@@ -25,7 +25,7 @@ const ROUNDING: f64 = 1e-10;
 /// That part has about this many rows.
 const PART: usize = 1 << 14;
 
-/// The objective that fitting maximises, at any weights: log likelihood plus log density of the priors.
+/// The objective of fitting, at any weights: log likelihood plus log density of the priors.
 pub struct Objective<'a> {
     terms: &'a [Free],
     likelihood: Likelihood<'a>,
@@ -39,7 +39,7 @@ enum Likelihood<'a> {
 }
 
 impl Objective<'_> {
-    /// The share of the loss that is rounding, where rows are summed in single precision.
+    /// The share of the loss that is rounding, if rows are summed in single precision.
     fn rounding(&self) -> Option<f64> {
         match &self.likelihood {
             Likelihood::Exact(exact) => exact.is_single().then_some(ROUNDING),

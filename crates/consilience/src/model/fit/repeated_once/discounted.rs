@@ -20,7 +20,7 @@ use crate::sources::ABSTAIN;
 use crate::structure::{LearnedDependency, LinkType, Repetition, Repetitions, Structure};
 use crate::votes::{Votes, VotesBuilder};
 
-/// Fits and comparisons of sources in turn.
+/// Rounds of fitting and comparing sources.
 const ROUNDS: usize = 2;
 /// Rows on which sources are compared, at least and at most, and the work on them: more rows where these have few votes.
 const FEWEST_ROWS: usize = 1 << 13;
@@ -82,7 +82,7 @@ fn surely(useless: Vec<bool>, counted: &Counted) -> Vec<bool> {
     useless.into_iter().enumerate().map(sure).collect()
 }
 
-/// The votes of the sources that are not `useless`, where there are both; all sources keep their places.
+/// The votes of the sources that are not `useless`, if there are both; all sources keep their places.
 pub(crate) fn without_useless(votes: &Votes, useless: &[bool]) -> Result<Option<Votes>, FitError> {
     let speak = (0..useless.len()).any(|j| !useless[j] && !votes.domains()[j].classes().is_empty());
     if !speak || !useless.contains(&true) {
@@ -231,7 +231,7 @@ fn taken(
     Ok(found)
 }
 
-/// The share of each of `n` sources that counts where the members of `once` count as one.
+/// The share of each of `n` sources that counts if the members of `once` count as one.
 fn alone(n: usize, once: &[Vec<usize>]) -> Vec<f64> {
     let mut alone = vec![1.0; n];
     for group in once {
@@ -242,7 +242,7 @@ fn alone(n: usize, once: &[Vec<usize>]) -> Vec<f64> {
     alone
 }
 
-/// Fits and compares in turn. The members of `once` count as one source, and of the pairs those that `listing` lets.
+/// Alternates between fitting and comparing. The members of `once` count as one source, and the pairs that `listing` admits count as repetition.
 pub(crate) fn compared(
     pairs: &Pairs,
     part: Rows<'_>,

@@ -1,4 +1,4 @@
-//! The structure that the default model reads: who repeats whom, next to the learned links.
+//! The structure that the default model reads: the sources that repeat each other, and the learned links.
 
 use std::collections::BTreeMap;
 
@@ -12,11 +12,11 @@ use crate::model::fit::repetition::pairs::{Excess, Pairs};
 use crate::structure::{ExactOptions, Repetition, Repetitions, Select, Structure, exact_copies, learn_exact};
 use crate::votes::Votes;
 
-/// Labels look for links where the table has at most this many rows that differ, so that they cost seconds and not minutes, ...
+/// Labels look for links if the table has at most this many rows that differ, so that they cost seconds and not minutes, ...
 const LINK_ROWS: usize = 1 << 14;
 /// ... and where these times the work on each is at most this, a quarter of a second.
 const LINK_WORK: f64 = (1 << 23) as f64;
-/// A few rows are always enough, where the work on each is no more than this.
+/// A few rows are always enough, if the work on each is no more than this.
 const FEW_ROWS: usize = 1 << 10;
 const MOST_WORK: f64 = (1 << 17) as f64;
 
@@ -55,7 +55,7 @@ pub fn default_structure(votes: &Votes) -> Result<Structure, FitError> {
     with_repetitions(votes, linked(votes))
 }
 
-/// The links that labels look for, or none where the table is too large for that or too small, and exact copies.
+/// The links that labels look for, or none if the table is too large for that or too small, and exact copies.
 fn linked(votes: &Votes) -> Structure {
     let learned = reads_links(votes).then(|| learn_exact(votes, &ExactOptions::default(), Select::Auto).ok());
     learned.flatten().unwrap_or_else(|| {
@@ -69,8 +69,8 @@ fn linked(votes: &Votes) -> Structure {
 
 /// Adds to `structure` the pairs and groups of sources that repeat each other on `votes`.
 ///
-/// A pair counts where its agreement beyond what class and difficulty explain is large and certain, or where a link with a
-/// positive weight joins it; in large tables, where that agreement is certain and stands out. `repetition/pairs.rs` has the formulas.
+/// A pair counts if its agreement beyond what class and difficulty explain is large and certain, or if a link with a
+/// positive weight joins it; in large tables, if that agreement is certain and stands out. `repetition/pairs.rs` has the formulas.
 ///
 /// Sources that are certainly no better than chance have no influence on the others: these are compared without them, and with
 /// the links found without them.

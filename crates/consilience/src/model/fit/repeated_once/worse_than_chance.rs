@@ -7,7 +7,7 @@ use crate::sources::ABSTAIN;
 
 /// A source this many standard deviations below chance is worse than chance.
 const BELOW: f64 = -5.0;
-/// Rules of one class are so only where all others are this many above it, because their votes say little.
+/// Rules of one class are so only if all others are this many above it, because their votes say little.
 const OTHERS_ABOVE: f64 = 2.0;
 /// Fewer than this share of the sources of a kind; else the panel as a whole may be upside down.
 const MOST: f64 = 0.25;

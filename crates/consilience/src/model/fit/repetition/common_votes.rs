@@ -11,7 +11,7 @@ pub(crate) struct Common {
 }
 
 impl Common {
-    /// Of the rows of `pairs`: by bits where that is less work than going over the pairs of votes of each row.
+    /// Of the rows of `pairs`: by bits if that is less work than going over the pairs of votes of each row.
     pub(crate) fn new(pairs: &Pairs) -> Self {
         let n = pairs.n;
         let visits: usize = pairs.rows.iter().map(|row| row.len() * row.len()).sum();

@@ -96,10 +96,10 @@ fn add_items(pairs: &Pairs, q: &[f64], states: usize, j: usize, items: &mut [f64
     }
 }
 
-/// The same from columns, where most sources vote: products of whole columns.
+/// The same from columns, if most sources vote: products of whole columns.
 struct Columns {
     k: usize,
-    /// For each source and row, 1 where it votes, in lanes.
+    /// For each source and row, 1 if it votes, in lanes.
     voted: Vec<Vec<Lane>>,
     /// For each state and row, c q(s).
     items: Vec<Vec<Lane>>,

@@ -1,11 +1,11 @@
-//! What a structure says of each pair of sources before they are compared.
+//! What a structure says about each pair of sources before they are compared.
 
 /// What is known of a pair of sources before they are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Listed {
     /// Said to repeat each other: any excess agreement counts.
     Repetition,
-    /// Joined by a dependency with a positive weight, or near copies: any excess agreement counts, where it can be told from
+    /// Joined by a dependency with a positive weight, or near copies: any excess agreement counts, if it can be told from
     /// the class; between sources of several classes more than is usual, since they share the impression too.
     Linked,
     /// Nothing: only excess agreement that is large and certain counts.

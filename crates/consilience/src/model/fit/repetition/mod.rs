@@ -1,4 +1,4 @@
-//! Who repeats whom: agreement beyond what class and difficulty explain.
+//! Which sources repeat each other: agreement beyond what class and difficulty explain.
 //!
 //! | file | holds |
 //! |---|---|
@@ -6,7 +6,7 @@
 //! | `votes_by_state.rs` | how sources vote given the state of the item |
 //! | `expected_agreement.rs` | how often two sources are expected to agree |
 //! | `typical_agreement.rs` | what agreement is usual between pairs |
-//! | `listing.rs` | what is known of a pair before it is compared |
+//! | `listing.rs` | what is known about a pair before it is compared |
 //! | `pairs.rs` | near copies, echoes and the discount of every source |
 
 pub(crate) mod common_votes;

@@ -20,9 +20,9 @@ const COMMON_OF_COPIES: f64 = 20.0;
 const SHRINK: f64 = 5.0;
 /// Excess agreement above this counts.
 const KEPT: f64 = 0.25;
-/// ... where it is this many standard deviations above chance.
+/// ... if it is this many standard deviations above chance.
 const CERTAIN: f64 = 5.0;
-/// A source is compared with others of its kind where there are at least this many.
+/// A source is compared with others of its kind if there are at least this many.
 const FEWEST_OTHERS: usize = 5;
 /// Near copies that vote for several classes agree more often than a typical pair would in one of this many tables.
 const TABLES: f64 = 100.0;
@@ -30,16 +30,16 @@ const TABLES: f64 = 100.0;
 const NEAR_ONE_CLASS: f64 = 0.95;
 const NEAR: f64 = 0.99;
 /// Agreement beyond chance that joins sources into a group, at most this with those outside, and how much more these
-/// have among themselves, before the group is taken for an echo.
+/// have among themselves, before the group counts as an echo.
 const ECHO: f64 = 0.5;
 const ECHO_OUTSIDE: f64 = 0.03;
 const ECHO_MARGIN: f64 = 0.02;
-/// ... or this many standard errors above 0, which is more where few votes are common, up to this.
+/// ... or this many standard errors above 0, which is more if few votes are common, up to this.
 const CHANCE: f64 = 3.0;
 const ECHO_OUTSIDE_MOST: f64 = 0.06;
 /// ... and where those outside share so many votes with the group.
 const ECHO_VOTES: f64 = 400.0;
-/// Less agreement joins too, where each pair of the group agrees by this many standard errors, and nobody in it agrees with
+/// Less agreement joins too, if each pair of the group agrees by this many standard errors, and nobody in it agrees with
 /// anybody outside by this many.
 const FAINT_ECHO: f64 = 0.3;
 const FAR_INSIDE: f64 = 10.0;
@@ -406,7 +406,7 @@ impl Pairs {
         (totals.iter().map(|total| 1.0 / (1.0 + total)).collect(), repeated)
     }
 
-    /// The part of the votes of `j` that can be those of `l`: all where both vote for one class only.
+    /// The part of the votes of `j` that can be those of `l`: all if both vote for one class only.
     fn part_in_common(&self, j: usize, l: usize) -> f64 {
         match self.kind(j, l) {
             Kind::Firing => 1.0,
@@ -432,7 +432,7 @@ pub(crate) struct Excess {
 pub(crate) struct Posteriors {
     /// Of the classes, classes fastest.
     pub(crate) classes: Vec<f64>,
-    /// Of class and strength, all classes with a weak impression, then all with a strong one; where there are sources of several
+    /// Of class and strength, all classes with a weak impression, then all with a strong one; if there are sources of several
     /// classes.
     pub(crate) states: Option<Vec<f64>>,
 }

@@ -1,4 +1,4 @@
-//! What agreement pairs of sources usually have, so that the special ones stand out.
+//! The typical agreement of pairs of sources, so that unusual ones stand out.
 
 use crate::model::impression::normal;
 

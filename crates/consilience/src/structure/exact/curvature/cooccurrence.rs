@@ -61,7 +61,7 @@ struct Plane {
 }
 
 impl Cooccurrence {
-    /// Counts; `None` if classes are many, where that would take too much memory or where links read the class.
+    /// Counts; `None` if classes are many, if that would take too much memory or if links read the class.
     pub(crate) fn new(rows: &Rows, context: &Context, features: &[Feature]) -> Option<Self> {
         let (n, k) = (rows.active.len(), rows.classes);
         let numbers = row_start(n).checked_mul(k * k)?.checked_mul(2 * k)?;

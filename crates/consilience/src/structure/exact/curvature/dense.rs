@@ -1,4 +1,4 @@
-//! The outer product of scores where most sources vote: scores rounded to bytes, four rows and sixteen problems at a time.
+//! The outer product of scores if most sources vote: scores rounded to bytes, four rows and sixteen problems at a time.
 //!
 //! A score is rounded to 1/127 of the largest of its kind, by an error that is as good as random and independent from row
 //! to row, so that sums over thousands of rows keep four digits; products of bytes are exact and many at a time.
@@ -91,8 +91,8 @@ impl Products {
     }
 }
 
-/// All scores of a strip: for each row one lane for each value, which are, of every feature, what a link scores where its other
-/// source abstains and where it votes for each class, and then the further parameters.
+/// All scores of a strip: for each row one lane for each value, which are, of every feature, what a link scores if its other
+/// source abstains and if it votes for each class, and then the further parameters.
 struct Scores {
     values: usize,
     lanes: Vec<Lane>,

@@ -1,4 +1,4 @@
-//! What the model expects of the scores' outer product, a row at a time, where no link reads the class.
+//! What the model expects of the scores' outer product, a row at a time, if no link reads the class.
 //!
 //! Given the other votes, every score is a function of the own vote v less its mean: of a link, whether v is a certain vote; of a
 //! vote rate too; of a class term, how probable the class is given v; of the accuracy, how often v is right less how often it is
@@ -294,13 +294,13 @@ impl Expected {
     }
 }
 
-/// Which own vote a link asks for where its other source abstains.
+/// Which own vote a link asks for if its other source abstains.
 #[inline(always)]
 fn silent_place(feature: Feature) -> Place {
     (feature == Feature::Correlation).then_some(0)
 }
 
-/// Which own vote a link asks for where its other source votes for `class`, counted from 0.
+/// Which own vote a link asks for if its other source votes for `class`, counted from 0.
 #[inline(always)]
 fn voted_place(kernel: &Kernel<'_>, feature: Feature, class: usize) -> Place {
     if feature == Feature::Exclusive { Some(0) } else { kernel.slot[class].map(|slot| slot + 1) }

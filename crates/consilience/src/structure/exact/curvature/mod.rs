@@ -4,8 +4,8 @@
 //! |---|---|
 //! | `cooccurrence.rs` | the curvature at the start, from how often votes occur together |
 //! | `information.rs` | the information matrix of a batch, by one of the next two |
-//! | `dense.rs` | the outer product of scores where most sources vote |
-//! | `sparse.rs` | the same where few do |
+//! | `dense.rs` | the outer product of scores if most sources vote |
+//! | `sparse.rs` | the same if few do |
 //! | `expected.rs` | what the model expects of it |
 //!
 //! Hands on: matrices, to the solver.

@@ -1,4 +1,4 @@
-//! The outer product of scores where few sources vote: pairs of votes only, sixteen problems at a time.
+//! The outer product of scores if few sources vote: pairs of votes only, sixteen problems at a time.
 
 use super::expected::Expected;
 use crate::optim::{LANES, Lane, Lane64, add, add_product, dispatch, map, map2, row_start};
@@ -16,7 +16,7 @@ const HELD: usize = 4 << 20;
 
 /// The sums from which the matrix is put together.
 ///
-/// A link's score is b where its other source abstains and b + d where it votes, so that the work follows the votes.
+/// A link's score is b if its other source abstains and b + d if it votes, so that the work follows the votes.
 pub(crate) struct Sums {
     /// Σ d d' for links whose other sources both vote, packed lower triangle.
     pub(crate) voted: Vec<Lane>,
@@ -69,13 +69,13 @@ pub(crate) fn outer_product(kernel: &Kernel<'_>, blocks: &[usize]) -> Vec<Lane64
     total
 }
 
-/// What the model expects of J where only the other sources' votes are known.
+/// What the model expects of J if only the other sources' votes are known.
 ///
 /// # Formula
 /// ```text
 /// Σ_u c_u Σ_v p(v) s_u(v) s_u(v)ᵀ
 /// ```
-/// Vote by vote where a link reads the class; otherwise the sum over v has a closed form (`expected.rs`).
+/// Vote by vote if a link reads the class; otherwise the sum over v has a closed form (`expected.rs`).
 pub(crate) fn expected_outer_product(kernel: &Kernel<'_>, blocks: &[usize]) -> Vec<Lane64> {
     let mut total = vec![[0.0; LANES]; row_start(kernel.layout().len())];
     if !kernel.reads_class() {

@@ -19,7 +19,7 @@ const FEW: usize = 16;
 pub(crate) struct BlockScores<const SUMMED: bool> {
     rows: usize,
     stride: usize,
-    /// For each row and lane: 0 where the source abstains, else 1 + the place of its vote among the batch's classes.
+    /// For each row and lane: 0 if the source abstains, else 1 + the place of its vote among the batch's classes.
     pub(crate) observed: Vec<Lane>,
     /// For each feature and cell (row and class), of a link whose other source voted so, less `abstained`; and for the
     /// cell behind the last, 0.
@@ -61,7 +61,7 @@ impl<const SUMMED: bool> BlockScores<SUMMED> {
         }
     }
 
-    /// Takes what the row at `at` says of the classes that nobody votes for in it.
+    /// Takes what the row at `at` says about the classes that nobody votes for in it.
     #[inline(always)]
     pub(crate) fn add_absent(&mut self, at: usize, sums: &AbsentSums) {
         self.absent.add(sums, self.counts[at]);
@@ -135,7 +135,7 @@ impl<const SUMMED: bool> BlockScores<SUMMED> {
         self.row_mut(t, at).1
     }
 
-    /// What a link of feature `t` scores in the row at `at` where its other source abstains, and the cells of that row.
+    /// What a link of feature `t` scores in the row at `at` if its other source abstains, and the cells of that row.
     #[inline(always)]
     pub(crate) fn row_mut(&mut self, t: usize, at: usize) -> (&mut Lane, &mut [Lane]) {
         let start = t * (self.rows * self.stride + 1) + at * self.stride;

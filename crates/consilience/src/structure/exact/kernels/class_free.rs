@@ -1,4 +1,4 @@
-//! The scores of a row where no link reads the class: the sum over y has a closed form.
+//! The scores of a row if no link reads the class: the sum over y has a closed form.
 //!
 //! # Formula
 //! ```text
@@ -67,7 +67,7 @@ struct Room<'a> {
 }
 
 impl Kernel<'_> {
-    /// All rows of a block, as if all had cast a vote where one is given.
+    /// All rows of a block, as if all had cast a vote if one is given.
     ///
     /// For a few rows at a time energies first, then scores: the sums of votes wait for loads, the scores for each other.
     #[inline(always)]
@@ -188,13 +188,13 @@ impl Kernel<'_> {
         }
     }
 
-    /// The class of slot number `slot`, counted from 0: itself where the batch votes for all classes.
+    /// The class of slot number `slot`, counted from 0: itself if the batch votes for all classes.
     #[inline(always)]
     fn class_of(&self, slot: usize, fixed: &Fixed<'_>) -> usize {
         if fixed.rates.len() == fixed.tilt.len() { slot } else { usize::from(self.batch.classes[slot]) - 1 }
     }
 
-    /// The slot of `class`, counted from 0, where the batch votes for it.
+    /// The slot of `class`, counted from 0, if the batch votes for it.
     #[inline(always)]
     fn slot_of(class: usize, fixed: &Fixed<'_>) -> Option<usize> {
         if fixed.rates.len() == fixed.tilt.len() { Some(class) } else { fixed.slot[class] }

@@ -1,4 +1,4 @@
-//! The scores of a row where some link reads the class: the table over all (v, y).
+//! The scores of a row if some link reads the class: the table over all (v, y).
 
 use super::block::BlockScores;
 use super::kernel::{Kernel, Work, ZERO, balance_likeliest, place, same};

@@ -33,7 +33,7 @@ pub(crate) struct Parameters {
     pub(crate) accuracy: Lane,
 }
 
-/// What a row's kernel needs beside the row itself, computed once a pass.
+/// What a row's kernel needs in addition to the row itself, computed once per pass.
 pub(crate) struct Kernel<'a> {
     pub(crate) rows: &'a Rows,
     pub(crate) batch: &'a Batch,
@@ -42,13 +42,13 @@ pub(crate) struct Kernel<'a> {
     pub(crate) parameters: &'a Parameters,
     /// For each class, counted from 0, its place among the batch's classes.
     pub(crate) slot: Vec<Option<usize>>,
-    /// For each class, how a vote for it is written in a lane of observed votes; below 0 where nobody casts one.
+    /// For each class, how a vote for it is written in a lane of observed votes; below 0 if nobody casts one.
     pub(crate) written: Vec<f32>,
-    /// Energy of v = 0 where every other source abstains.
+    /// Energy of v = 0 if every other source abstains.
     pub(crate) silence: Lane,
-    /// 0 where a class is in the lane's domain, else a very negative energy.
+    /// 0 if a class is in the lane's domain, else a very negative energy.
     pub(crate) forbidden: Vec<Lane>,
-    /// 1 where a class is in the lane's domain, else 0.
+    /// 1 if a class is in the lane's domain, else 0.
     pub(crate) inside: Vec<Lane>,
     /// e^a and e^-a, their difference and their sum.
     pub(crate) up: Lane,
@@ -57,7 +57,7 @@ pub(crate) struct Kernel<'a> {
     pub(crate) both: Lane,
     /// e^δ for each class.
     pub(crate) tilt: Vec<Lane>,
-    /// The same where the lane itself voted for the class: its vote is taken out of the context, which holds its accuracy of the
+    /// The same if the lane itself voted for the class: its vote is taken out of the context, which holds its accuracy of the
     /// last round.
     pub(crate) tilt_without: Vec<Lane>,
     reads_class: bool,
@@ -74,7 +74,7 @@ pub(crate) struct Kernel<'a> {
 pub(crate) struct Work {
     /// q(y).
     pub(crate) prior: Vec<Lane>,
-    /// For each of a few rows, the energy of v = 0 and of v = each class; only where no link reads the class.
+    /// For each of a few rows, the energy of v = 0 and of v = each class; only if no link reads the class.
     pub(crate) energies: Vec<Lane>,
     /// The scores of the votes.
     pub(crate) residuals: Vec<Lane>,
@@ -84,9 +84,9 @@ pub(crate) struct Work {
     pub(crate) right_match: Vec<Lane>,
     pub(crate) wrong: Vec<Lane>,
     pub(crate) right_other: Vec<Lane>,
-    /// p(v, y) for the batch's classes v and all classes y; only where a link reads the class.
+    /// p(v, y) for the batch's classes v and all classes y; only if a link reads the class.
     pub(crate) joint: Vec<Lane>,
-    /// exp(energy) of the batch's classes, where they are many.
+    /// exp(energy) of the batch's classes, if they are many.
     pub(crate) weights: Vec<Lane>,
 }
 

@@ -21,10 +21,10 @@ use crate::structure::exact::table::feature::Feature;
 const FAR: f32 = 60.0;
 
 /// What a class may take off the sums over all classes, as a share of all votes that are possible in a row: more of it leaves too few
-/// digits. It is large where links speak strongly against a class that somebody votes for.
+/// digits. It is large if links are strong evidence against a class that somebody votes for.
 const MOST_TAKEN_OFF: f32 = 64.0;
 
-/// What classes add where nobody votes for them, in all lanes.
+/// What classes add if nobody votes for them, in all lanes.
 #[derive(Clone, Debug)]
 pub(crate) struct Absent {
     /// For each class, R, T and R T.
@@ -135,7 +135,7 @@ impl Kernel<'_> {
         }
     }
 
-    /// Scores row `u`, the classes outside of `present` in closed form; not where that would lose digits.
+    /// Scores row `u`, the classes outside of `present` in closed form; not if that would lose digits.
     #[inline(always)]
     #[expect(clippy::too_many_lines, reason = "one formula, whose parts share all that a row is worth")]
     fn score_present_row<const SUMMED: bool>(

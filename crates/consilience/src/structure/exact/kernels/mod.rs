@@ -3,8 +3,8 @@
 //! | file | holds |
 //! |---|---|
 //! | `kernel.rs` | the conditional, Eq. (4) of the paper, and its scores |
-//! | `class_free.rs` | where no link reads the class: the sum over it in closed form |
-//! | `class_reading.rs` | where some link does: the table over vote and class |
+//! | `class_free.rs` | if no link reads the class: the sum over it in closed form |
+//! | `class_reading.rs` | if some link does: the table over vote and class |
 //! | `many_classes.rs` | classes that nobody votes for in a row, in closed form |
 //! | `block.rs` | the scores of a block of rows |
 //! | `pass.rs` | one pass over the rows: likelihood and gradient |

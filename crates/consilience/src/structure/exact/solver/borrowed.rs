@@ -17,7 +17,7 @@
 
 use super::rounds::Rounds;
 
-/// Draws of the signs: where accuracies do not answer each other, which leaves next to nothing to be added, and where they do.
+/// Draws of the signs: if accuracies do not answer each other, which leaves next to nothing to be added, and if they do.
 const FEW_DRAWS: usize = 4;
 const DRAWS: usize = 16;
 

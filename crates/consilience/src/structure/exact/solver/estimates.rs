@@ -64,7 +64,7 @@ pub struct ExactFit {
     pub class_terms: Vec<f64>,
     /// For each penalty asked for and each active source, the weight of each link as in [`SourceFit`].
     pub(in crate::structure) penalised: Vec<Vec<Vec<f64>>>,
-    /// Links that were tested and not fitted, by sources and feature; those plainly absent are left out where there are very many.
+    /// Links that were tested and not fitted, by sources and feature; those plainly absent are left out if there are very many.
     pub(in crate::structure) rejected: Vec<Rejected>,
     /// Pairs of active sources that have too few items in common to be tested.
     pub untested: usize,

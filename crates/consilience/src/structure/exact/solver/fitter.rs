@@ -48,7 +48,7 @@ pub(crate) struct Fitter<'a> {
     pub(crate) rows: &'a Rows,
     pub(crate) batches: &'a [Batch],
     pub(crate) options: &'a ExactOptions,
-    /// For each active source, the others it may be linked with; all where it is not said.
+    /// For each active source, the others it may be linked with; all by default.
     pub(crate) neighbours: Option<&'a [Vec<usize>]>,
     /// For each active source, √votes.
     pub(crate) roots: Vec<f64>,

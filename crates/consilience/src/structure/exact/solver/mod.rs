@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `newton.rs` | sixteen maximisations side by side |
 //! | `penalised.rs` | the same with an l1 penalty: Eq. (6) of the paper |
-//! | `state.rs` | how the problems of a batch stand from round to round |
+//! | `state.rs` | the state of a batch of problems from round to round |
 //! | `problem.rs` | their objective, optimum and standard errors |
 //! | `retest.rs` | the test of a link between sources that seldom meet |
 //! | `screen.rs` | the test of every such pair against independence |

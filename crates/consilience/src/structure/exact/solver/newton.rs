@@ -48,7 +48,7 @@ pub(crate) struct Minimum {
     pub(crate) passes: usize,
 }
 
-/// A step and the change of the gradient along it; `inverse` is 1 / step·change, or 0 where the step is not used.
+/// A step and the change of the gradient along it; `inverse` is 1 / step·change, or 0 if the step is not used.
 struct Pair {
     step: Vec<Lane64>,
     change: Vec<Lane64>,

@@ -39,7 +39,7 @@ impl Problem<'_> {
         z
     }
 
-    /// How far out the sum of link `d` is where the lane's parameters are `x`, whose weight of that link is 0.
+    /// How far out the sum of link `d` is if the lane's parameters are `x`, whose weight of that link is 0.
     fn tail_of(&self, x: &[f64], d: usize, lane: usize) -> f64 {
         let (rows, layout) = (self.rows, self.layout);
         let (feature, l) = (self.features[d / layout.sources], d % layout.sources);

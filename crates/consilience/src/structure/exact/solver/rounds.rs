@@ -65,7 +65,7 @@ fn norm(a: &[f64]) -> f64 {
     dot(a, a).sqrt()
 }
 
-/// The combination of `columns` nearest to `target`; `None` if there are no columns or they say nothing.
+/// The combination of `columns` nearest to `target`; `None` if there are no columns or they carry no information.
 fn least_squares(columns: &[Vec<f64>], target: &[f64]) -> Option<Vec<f64>> {
     let n = columns.len();
     if n == 0 {

@@ -2,7 +2,7 @@
 //!
 //! In the problem of source j with no links, its vote on an item is drawn with probabilities that the other votes give. On the
 //! items that source l votes on, how often j says the same, something else or nothing is a sum of independent draws, whose tails
-//! are known (`tail.rs`). Pairs that pass are fitted together afterwards; all others are settled here.
+//! are known (`tail.rs`). Pairs that pass are fitted together afterwards; all others are decided here.
 //!
 //! # Formula
 //! ```text
@@ -30,7 +30,7 @@ const FALSE_ALARMS: f64 = 0.5;
 /// Bytes of tests that may be kept.
 const MOST_BYTES: usize = 4 << 30;
 
-/// What the problem of one source says of a link with another one, all other links left out.
+/// What the problem of one source says about a link with another one, all other links left out.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Test {
     /// The other active source.
@@ -47,7 +47,7 @@ pub(crate) struct Test {
 #[derive(Clone, Debug)]
 pub(crate) struct Alone {
     pub(crate) accuracy: f64,
-    /// For each class, exp(vote rate); 0 where the source never votes for it.
+    /// For each class, exp(vote rate); 0 if the source never votes for it.
     pub(crate) rates: Vec<f64>,
 }
 
@@ -108,7 +108,7 @@ impl Screen {
         Self::both_sides(n, meetings, &one_sided)
     }
 
-    /// Puts the two tests of each pair together: the less certain one stands.
+    /// Puts the two tests of each pair together: the less certain one counts.
     fn both_sides(n: usize, meetings: &Meetings, one_sided: &[Vec<Vec<Test>>]) -> Self {
         let enough = z_of(FALSE_ALARMS / n as f64);
         let mut neighbours: Vec<Vec<usize>> = (0..n).map(|j| meetings.often_with(j).collect()).collect();
@@ -142,7 +142,7 @@ impl Screen {
         Self { tests, neighbours, untested: n * (n - 1) / 2 - often - tested }
     }
 
-    /// The test of the pair of active sources j < l by feature number `t`, where there is one.
+    /// The test of the pair of active sources j < l by feature number `t`, if there is one.
     pub(crate) fn test(&self, t: usize, j: usize, l: usize) -> Option<&Test> {
         let tests = &self.tests[j][t];
         tests.binary_search_by_key(&(l as u32), |test| test.other).ok().map(|at| &tests[at])
@@ -156,7 +156,7 @@ fn both(here: Test, there: Test) -> Test {
     Test { other: here.other, weight, stderr, z: nearer_to_zero(here.z, there.z) }
 }
 
-/// The less certain of two results of one test; none where they contradict each other.
+/// The less certain of two results of one test; `None` if they contradict each other.
 pub(in crate::structure) fn nearer_to_zero(a: f64, b: f64) -> f64 {
     if a * b <= 0.0 {
         0.0

@@ -1,4 +1,4 @@
-//! How the problems of a batch stand from round to round.
+//! The state of a batch of problems from round to round.
 
 use crate::optim::{LANES, Lane64, Solver};
 use crate::structure::exact::table::batch::Batch;
@@ -14,7 +14,7 @@ pub(crate) fn layout(rows: &Rows, batch: &Batch, features: usize) -> Numbering {
     Numbering { sources: rows.active.len(), features, rates: batch.classes.len(), classes: rows.classes }
 }
 
-/// The parameters of a batch and how its problems stand.
+/// The parameters of a batch and the state of its problems.
 #[derive(Clone, Debug)]
 pub(crate) struct State {
     pub(crate) layout: Numbering,

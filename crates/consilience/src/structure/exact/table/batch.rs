@@ -21,15 +21,15 @@ pub(crate) struct Batch {
     pub(crate) classes: Vec<Vote>,
     /// For each of these classes and each lane, whether the lane's source ever votes for it.
     pub(crate) in_domain: Vec<[bool; LANES]>,
-    /// For each row and lane, 0 where the lane's source abstains, else 1 + the place of its vote among these classes; only where
+    /// For each row and lane, 0 if the lane's source abstains, else 1 + the place of its vote among these classes; only if
     /// that is not too much to keep.
     pub(crate) own: Option<Arc<Vec<[u8; LANES]>>>,
-    /// For each source of the rows and each lane, whether they may be linked; all may where it is not said.
+    /// For each source of the rows and each lane, whether they may be linked; all may by default.
     pub(crate) linked: Option<Vec<[bool; LANES]>>,
 }
 
 impl Batch {
-    /// All batches; sources with the same domain share one where they can.
+    /// All batches; sources with the same domain share one if they can.
     pub(crate) fn all(rows: &Rows, votes: &Votes) -> Vec<Self> {
         let mut order: Vec<usize> = (0..rows.active.len()).collect();
         order.sort_by_key(|&j| votes.domains()[rows.active[j]].values().to_vec());

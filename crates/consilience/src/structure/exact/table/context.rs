@@ -1,4 +1,4 @@
-//! What the other sources say of the class: the prior that each problem starts from.
+//! What the other sources say about the class: the prior that each problem starts from.
 
 use rayon::prelude::*;
 

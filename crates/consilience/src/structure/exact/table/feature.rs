@@ -124,7 +124,7 @@ impl Feature {
     }
 }
 
-/// What a vote adds to a sum: nothing where it is an abstain.
+/// What a vote adds to a sum: nothing if it is an abstain.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Worth {
     /// Where it is the other source's vote.
@@ -136,7 +136,7 @@ pub(crate) struct Worth {
 }
 
 impl Worth {
-    /// Of vote `own` where the other source votes `other`; 0 is an abstain.
+    /// Of vote `own` if the other source votes `other`; 0 is an abstain.
     pub(crate) fn of(self, own: u16, other: u16) -> u8 {
         match own {
             0 => 0,
@@ -154,7 +154,7 @@ impl Worth {
     }
 }
 
-/// The cells (v, y) that a vote c of another source speaks to.
+/// The cells (v, y) that a vote c of another source affects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Channel {
     /// v = c, whatever y.

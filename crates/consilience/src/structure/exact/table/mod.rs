@@ -1,4 +1,4 @@
-//! The votes as the solver reads them: who is solved with whom, which rows, which parameters.
+//! The votes as the solver reads them: which sources are solved together, which rows, which parameters.
 //!
 //! | file | holds |
 //! |---|---|
@@ -9,7 +9,7 @@
 //! | `numbering.rs` | how the parameters of a problem are numbered |
 //! | `feature.rs` | how a link of each type enters a problem |
 //! | `meetings.rs` | how often sources meet |
-//! | `context.rs` | what the other sources say of the class |
+//! | `context.rs` | what the other sources say about the class |
 //! | `span.rs` | which rows a pass goes over |
 //! | `view.rs` | what the problems of one batch see of the table |
 //!

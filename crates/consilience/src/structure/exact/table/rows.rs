@@ -99,9 +99,9 @@ pub(crate) struct Rows {
     lists: Lists,
     /// The classes that anybody in the table votes for in each row.
     present: Arc<Present>,
-    /// The votes as links that pay for saying the same may read them, where that is less work.
+    /// The votes as links that pay for saying the same may read them, if that is less work.
     contrast: Option<Contrast>,
-    /// What [`Self::votes_by_fours`] says of all rows, once somebody has asked.
+    /// The result of [`Self::votes_by_fours`] for all rows, once computed.
     fours: OnceLock<Vec<u32>>,
 }
 
@@ -194,7 +194,7 @@ impl Rows {
         Self { contrast, ..self }
     }
 
-    /// The votes as links that pay for saying the same may read them, where that is less work.
+    /// The votes as links that pay for saying the same may read them, if that is less work.
     pub(crate) fn contrast(&self) -> Option<&Contrast> {
         self.contrast.as_ref()
     }

@@ -1,4 +1,4 @@
-//! Which rows a pass goes over: all of them, or an even share where a rough answer is enough.
+//! Which rows a pass goes over: all of them, or an even share if a rough answer is enough.
 
 use rayon::prelude::*;
 
@@ -23,7 +23,7 @@ impl Span {
         Self::every(rows, 1)
     }
 
-    /// An even share of the blocks that has at least `fewest` rows, or all where there are not more than twice as many.
+    /// An even share of the blocks that has at least `fewest` rows, or all if there are not more than twice as many.
     pub(crate) fn share(rows: &Rows, fewest: usize) -> Self {
         Self::every(rows, (rows.len() / fewest.max(1)).max(1))
     }

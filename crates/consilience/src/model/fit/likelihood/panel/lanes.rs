@@ -1,4 +1,4 @@
-//! The sums of a panel where most sources vote on few classes: sixteen rows side by side in the lanes of vectors.
+//! The sums of a panel if most sources vote on few classes: sixteen rows side by side in the lanes of vectors.
 
 use rayon::prelude::*;
 
@@ -27,11 +27,11 @@ const MOST_CLASSES: usize = 32;
 const CELLS_PER_VOTE: usize = 3;
 /// Classes that go over the cells together; their number is made up to one of a few multiples.
 const FOUR: usize = 4;
-/// The score of a class that is there only to make up the number: e to it is nothing beside any other.
+/// The score of a class that is there only to make up the number: e to it is negligible next to any other.
 const NEVER: f32 = -1e4;
 
 impl LaneRows {
-    /// Of `rows`, where that pays.
+    /// Of `rows`, if that pays.
     pub(super) fn new(layout: &Layout, rows: &Rows<'_>) -> Option<Self> {
         let sources = layout.domains.len();
         if layout.k > MOST_CLASSES || rows.len() < FEWEST_ROWS {
@@ -127,7 +127,7 @@ fn on_grid(x: f64, grid: f64) -> f32 {
     ((x / grid).round() * grid) as f32
 }
 
-/// `sum`, and `of` more where the cell holds `class`.
+/// `sum`, and `of` more if the cell holds `class`.
 #[inline(always)]
 fn add_where(sum: Lane, cells: [u8; LANES], class: u8, of: f32) -> Lane {
     let mut out = Lane::ZERO;
@@ -137,7 +137,7 @@ fn add_where(sum: Lane, cells: [u8; LANES], class: u8, of: f32) -> Lane {
     out
 }
 
-/// `of` where the cell holds `class`, else `other`.
+/// `of` if the cell holds `class`, else `other`.
 #[inline(always)]
 fn choose(cells: [u8; LANES], class: u8, of: Lane, other: Lane) -> Lane {
     let mut out = Lane::ZERO;

@@ -4,7 +4,7 @@ use crate::dependency::{Dependency, DependencyType as _};
 use crate::model::fit::likelihood::layout::Layout;
 use crate::model::fit::likelihood::prior::Free;
 
-/// What a vote of one source does to a vote of another: φ less what it is where the first abstains.
+/// What a vote of one source does to a vote of another: φ less what it is if the first abstains.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Change {
     /// The place of the vote that is changed, and its source.

@@ -4,10 +4,10 @@
 //! |---|---|
 //! | `terms.rs` | which weight is what |
 //! | `slots.rs` | the rows, and the sums over them, vote by vote |
-//! | `lanes.rs` | the same sums where most sources vote on few classes, sixteen rows at a time |
+//! | `lanes.rs` | the same sums if most sources vote on few classes, sixteen rows at a time |
 //! | `partition.rs` | the partition function in closed form |
 //! | `scaling.rs` | what a step is divided by |
-//! | `pseudo.rs`, `links.rs`, `linked.rs` | the pseudolikelihood where sources are linked, and its scaling |
+//! | `pseudo.rs`, `links.rs`, `linked.rs` | the pseudolikelihood if sources are linked, and its scaling |
 
 mod lanes;
 mod linked;
@@ -33,7 +33,7 @@ use scaling::{PanelScaling, Problem};
 use slots::{PanelSums, Slots};
 use terms::{PanelTerms, PanelWeights};
 
-/// The marginal likelihood of [`crate::model::fit::likelihood::exact::ExactLikelihood`] where no two sources are joined and each has one accuracy.
+/// The marginal likelihood of [`crate::model::fit::likelihood::exact::ExactLikelihood`] if no two sources are joined and each has one accuracy.
 ///
 /// # Formula
 /// ```text
@@ -61,18 +61,18 @@ pub(crate) fn is_panel(layout: &Layout, terms: &[Free]) -> bool {
 const ROUNDING: f64 = 1e-10;
 
 enum PanelRows<'a> {
-    /// Two classes, where most sources vote: rows side by side.
+    /// Two classes, if most sources vote: rows side by side.
     Dense {
         rows: Rows<'a>,
         dense: Dense,
     },
-    /// Few classes, where most sources vote: the same.
+    /// Few classes, if most sources vote: the same.
     Lanes(LaneRows),
     Slots(Slots),
 }
 
 impl<'a> PanelLikelihood<'a> {
-    /// Of `terms`, where they make a panel; `layout` has their places.
+    /// Of `terms`, if they make a panel; `layout` has their places.
     pub(crate) fn new(layout: &'a Layout, rows: Rows<'a>, terms: &[Free], powers: &'a [f64]) -> Option<Self> {
         let panel = PanelTerms::new(layout, terms)?;
         let (rows, cast, items) = if let Some(dense) = Dense::new(layout, &rows) {
@@ -91,7 +91,7 @@ impl<'a> PanelLikelihood<'a> {
         Some(Self { layout, terms: panel, precision, rows, cast, items, powers })
     }
 
-    /// The share of the loss that is rounding, where rows are summed in single precision.
+    /// The share of the loss that is rounding, if rows are summed in single precision.
     pub(crate) fn rounding(&self) -> Option<f64> {
         match self.rows {
             PanelRows::Dense { .. } | PanelRows::Lanes(_) => Some(ROUNDING),

@@ -55,7 +55,7 @@ pub(super) struct Fixed {
     weights: Vec<f64>,
 }
 
-/// The row at hand.
+/// The current row.
 pub(super) struct Item {
     /// p(y | all votes); within the problem of a source, q(y) h(y).
     q: Vec<f64>,
@@ -90,7 +90,7 @@ impl Item {
 }
 
 impl<'a> PanelPseudo<'a> {
-    /// Of `terms`, where they are a panel and such links.
+    /// Of `terms`, if they are a panel and such links.
     pub(in crate::model::fit) fn new(layout: &'a Layout, rows: Rows<'a>, terms: &[Free]) -> Option<Self> {
         let single: Vec<Option<&Free>> =
             terms.iter().map(|term| (!is_link(&term.dependency)).then_some(term)).collect();

@@ -12,7 +12,7 @@ use crate::optim::Scaling;
 /// H = ⊕_j B_j + V Vᵀ,   B_j = N δ_j Cov(φ_j) + precision,   V_y = √(N π(y)) (E[φ | y] - E[φ]), source j's part times δ_j
 /// H⁻¹ g = h - B⁻¹ V (I + Vᵀ B⁻¹ V)⁻¹ Vᵀ h,   h = B⁻¹ g
 /// ```
-/// with φ_j the vote rates and the accuracy of source j. B_j is what source j's own votes tell; V is how all sources together
+/// with φ_j the vote rates and the accuracy of source j. B_j is the information in source j's own votes; V is how all sources together
 /// move the shares of the classes, a direction for each class that is far steeper than any source alone. What not knowing the
 /// class takes off is left to the steps taken. Weights that are not free have an infinite precision.
 ///
@@ -30,7 +30,7 @@ pub(super) struct PanelScaling {
 /// The class priors: diagonal, of precisions only.
 struct ClassBlock {
     weight: Vec<Option<usize>>,
-    /// One over the precision; 0 where the weight is not free.
+    /// One over the precision; 0 if the weight is not free.
     inverse: Vec<f64>,
     share: Vec<f64>,
 }
@@ -52,12 +52,12 @@ struct SourceBlock {
     mean_sign: f64,
     /// For each vote, e^{2 θ} - 1 times `wrong`: what a class adds to its own vote.
     more: Vec<f64>,
-    /// D⁻¹, 0 where the weight is not free.
+    /// D⁻¹, 0 if the weight is not free.
     inverse: Vec<f64>,
     /// D⁻¹ p and σ / (1 - σ pᵀ D⁻¹ p).
     turned: Vec<f64>,
     kappa: f64,
-    /// The border turned by the inverse, and one over what it leaves of the corner; 0 where the accuracy is not free.
+    /// The border turned by the inverse, and one over what it leaves of the corner; 0 if the accuracy is not free.
     border: Vec<f64>,
     corner: f64,
 }
@@ -82,7 +82,7 @@ const LEFT: f64 = 1e-12;
 const LEAST_CORNER: f64 = 1e-3;
 
 impl Problem<'_> {
-    /// One over `curvature` and the precision of weight `d`, 0 where it is not free.
+    /// One over `curvature` and the precision of weight `d`, 0 if it is not free.
     fn inverse(&self, d: Option<usize>, curvature: f64) -> f64 {
         match d {
             Some(d) if self.free[d] => 1.0 / (curvature + self.precision[d].max(LEAST)),

@@ -1,4 +1,4 @@
-//! Rows of votes that name, beside each vote, the place of its class among those that are voted for on the row.
+//! Rows of votes that store, with each vote, the place of its class among those that are voted for on the row.
 
 use rayon::prelude::*;
 

@@ -4,7 +4,7 @@ use crate::dependency::{Dependency, DependencyType as _};
 use crate::model::fit::likelihood::layout::Layout;
 use crate::model::fit::likelihood::prior::Free;
 
-/// Where the weights of class priors, vote rates and accuracies stand among those of all terms.
+/// The positions of the weights of class priors, vote rates and accuracies among those of all terms.
 #[derive(Clone, Debug)]
 pub(super) struct PanelTerms {
     /// For each class, its prior.
@@ -24,7 +24,7 @@ pub(super) struct PanelWeights {
 }
 
 impl PanelTerms {
-    /// Of `terms`, where they are nothing but these, each at most once.
+    /// Of `terms`, if they are nothing but these, each at most once.
     pub(super) fn new(layout: &Layout, terms: &[Free]) -> Option<Self> {
         Self::of_some(layout, &terms.iter().map(Some).collect::<Vec<_>>())
     }
