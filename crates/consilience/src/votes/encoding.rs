@@ -231,7 +231,8 @@ mod tests {
     #[test]
     fn each_byte_has_its_bit() {
         for x in [0, 1, 0x80, 0xff00, 0x0100_0000_0000_0080, 0x8001_00ff_0010_7f00, u64::MAX] {
-            let one_by_one = x.to_le_bytes().iter().enumerate().map(|(i, &byte)| u64::from(byte != 0) << i);
+            let one_by_one =
+                x.to_le_bytes().into_iter().enumerate().map(|(i, byte)| u64::from(byte != 0) << i);
             assert_eq!(filled_bytes(x), one_by_one.sum::<u64>(), "{x:x}");
         }
     }
