@@ -2,7 +2,10 @@
 
 use consilience::dependency::{Dependency, DependencyType as _};
 use consilience::sources::{Classes, Sources};
-use consilience::structure::{LearnedDependency, Origin, Repetition, Repetitions, Structure, StructureError};
+use consilience::structure::{
+    Composition, CompositionWay, LearnedDependency, Origin, Repetition, Repetitions, Structure,
+    StructureError,
+};
 use serde::{Deserialize, Serialize};
 
 use crate::document::DocumentProblem;
@@ -56,6 +59,20 @@ pub struct StructureFile {
     /// Sources whose problem did not converge; omitted if there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unsettled: Vec<String>,
+    /// Sources that are declared as combinations of others; omitted if there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub compositions: Vec<CompositionFile>,
+}
+
+/// A source that is declared as a combination of others, as `structure.json` holds it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CompositionFile {
+    /// The source.
+    pub source: String,
+    /// How its parts make it: all, any or not.
+    pub way: String,
+    /// The sources that it is made of.
+    pub parts: Vec<String>,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
@@ -121,6 +138,13 @@ impl StructureFile {
         let mirror = |[a, b]: &[String; 2]| Ok([source(a)?, source(b)?]);
         let mirrors = self.mirrors.iter().map(mirror).collect::<Result<Vec<_>, DocumentProblem>>()?;
         let unsettled = group(&self.unsettled)?;
+        let composition = |file: &CompositionFile| {
+            let way = CompositionWay::ALL.into_iter().find(|way| way.name() == file.way);
+            let way = way.ok_or_else(|| wrong(format!("\"{}\" is not all, any or not", file.way)))?;
+            Ok(Composition { source: source(&file.source)?, way, parts: group(&file.parts)? })
+        };
+        let compositions =
+            self.compositions.iter().map(composition).collect::<Result<Vec<_>, DocumentProblem>>()?;
         let refused = |error: StructureError| wrong(error.to_string());
         let mut structure =
             Structure::new(sources.clone(), classes.clone(), dependencies, self.items).map_err(refused)?;
@@ -133,6 +157,7 @@ impl StructureFile {
         // Whoever writes a structure down has rules of their own.
         structure.select = self.select.parse().ok();
         structure.unsettled = unsettled;
+        structure.compositions = compositions;
         structure.check().map_err(refused)?;
         Ok(structure)
     }
@@ -141,7 +166,12 @@ impl StructureFile {
     pub fn new(structure: &Structure, all: bool) -> Self {
         let name = |&j: &usize| structure.sources.name(j).to_string();
         let names = |sources: &[usize]| -> Vec<String> { sources.iter().map(name).collect() };
+        let explanation = |sources: &[usize]| match sources {
+            &[a, b] => structure.explanation(a, b),
+            _ => None,
+        };
         let file = |learned: &LearnedDependency| DependencyFile {
+            explanation: explanation(learned.dependency.sources()),
             stderr: learned.stderr,
             z: learned.z,
             p: learned.p,
@@ -155,6 +185,7 @@ impl StructureFile {
             )
         };
         let repetition = |pair: &Repetition| DependencyFile {
+            explanation: explanation(&pair.sources),
             z: pair.z,
             selected: Some(true),
             ..DependencyFile::new(REPETITION, names(&pair.sources), None, pair.share)
@@ -181,6 +212,15 @@ impl StructureFile {
             tests: Some(structure.tests),
             untested: structure.untested,
             unsettled: names(&structure.unsettled),
+            compositions: structure
+                .compositions
+                .iter()
+                .map(|made| CompositionFile {
+                    source: name(&made.source),
+                    way: made.way.name().to_string(),
+                    parts: names(&made.parts),
+                })
+                .collect(),
         }
     }
 }
