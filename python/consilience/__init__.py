@@ -12,6 +12,7 @@ from consilience.majority import MajorityVote
 from consilience.model import LabelModel
 from consilience.plan import Plan, plan
 from consilience.simulation import Simulation, simulate
+from consilience.sources import Sources
 from consilience.structure import Dependency, Repetition, Structure
 from consilience.votes import Votes
 
@@ -29,6 +30,7 @@ __all__ = [
     "Repetition",
     "Report",
     "Simulation",
+    "Sources",
     "Structure",
     "StructureLearner",
     "Votes",

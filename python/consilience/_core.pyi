@@ -27,6 +27,8 @@ __all__ = [
     "PatternError",
     "RowError",
     "SelectRuleError",
+    "Sources",
+    "SourcesError",
     "Structure",
     "Texts",
     "TooFewClassesError",
@@ -43,6 +45,7 @@ __all__ = [
     "UnknownSourcesError",
     "UnknownTypeError",
     "VoteNumberError",
+    "Voter",
     "Votes",
     "__version__",
     "analyze",
@@ -139,6 +142,9 @@ class AnswersError(ConsilienceError):
 
 class PatternError(ConsilienceError):
     """A regular expression that cannot be used."""
+
+class SourcesError(ConsilienceError):
+    """Declared sources that cannot be used."""
 
 def sample(items: int, count: int, seed: int) -> list[int]:
     """Draws `count` of the numbers from 0 to `items - 1` uniformly and without repetition."""
@@ -406,9 +412,78 @@ def simulate(
     """Votes drawn from a planted model, the number of each item's class, and the truth as JSON."""
     ...
 
+_Dictionaries = list[tuple[str, list[tuple[str, str]]]]
+
+_Fault = tuple[str, int, int, str]
+
+@final
+class Sources:
+    """Declared sources."""
+    @staticmethod
+    def from_toml(text: str, name: str, folder: Union[str, PathLike[str]]) -> Sources:
+        """The sources of the text of a sources.toml, which errors call `name`; their files are in `folder`."""
+        ...
+    @staticmethod
+    def load(path: Union[str, PathLike[str]]) -> Sources:
+        """The sources of a file."""
+        ...
+    def to_toml(self) -> str:
+        """The text of a sources.toml."""
+        ...
+    def to_json(self) -> str:
+        """The same as JSON."""
+        ...
+    def save(
+        self,
+        path: Union[str, PathLike[str]],
+        others: Sequence[tuple[Union[str, PathLike[str]], str]],
+    ) -> None:
+        """Writes a sources.toml, and before it other files with their texts; each of them whole or not at all."""
+        ...
+    @property
+    def folder(self) -> str:
+        """The folder of the file."""
+        ...
+    @property
+    def classes(self) -> list[str]:
+        """The names of the classes."""
+        ...
+    @property
+    def text(self) -> Optional[str]:
+        """The column that text rules read, if the file names one."""
+        ...
+    @property
+    def names(self) -> list[str]:
+        """The names of the sources."""
+        ...
+    @property
+    def compositions(self) -> list[tuple[str, str, list[str]]]:
+        """The sources that are made of others: their names, all, any or not, and their parts."""
+        ...
+    def voter(self, tables: _Dictionaries) -> Voter:
+        """The sources, ready to vote: lists and dictionaries are read, unless `tables` has them."""
+        ...
+
+@final
+class Voter:
+    """Sources that are ready to vote."""
+    @property
+    def columns(self) -> list[tuple[str, bool]]:
+        """The columns that are read, and whether numbers may come as numbers; all others come as texts."""
+        ...
+    def vote(
+        self,
+        columns: Sequence[Union[Texts, npt.NDArray[np.float64]]],
+        items: int,
+    ) -> tuple[Votes, list[_Fault]]:
+        """The votes on `items` items of these columns, and the sources that failed."""
+        ...
+
 _Candidate = tuple[str, list[str], float, Optional[float], Optional[float], Optional[float], Optional[float], bool]
 
 _Pair = tuple[str, str, float, Optional[float]]
+
+_Made = tuple[str, str, list[str]]
 
 @final
 class Structure:
@@ -497,6 +572,12 @@ class Structure:
     @property
     def untested(self) -> int:
         """How many pairs meet on too few items to be tested."""
+        ...
+    def declared(self, compositions: Sequence[_Made]) -> Structure:
+        """The same, with the sources that are declared as combinations of others: each with all, any or not, and its parts."""
+        ...
+    def explanation(self, a: str, b: str) -> Optional[str]:
+        """Why two sources move together, if their declarations say so."""
         ...
     @property
     def unsettled(self) -> list[str]:

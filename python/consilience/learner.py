@@ -109,7 +109,8 @@ class StructureLearner(Estimator):
         """
         votes = X if isinstance(X, Votes) else Votes(X)
         with telling(progress_bar, "learn") as tell:
-            structure = Structure._of(self._learned(votes, tell))
+            learned = self._learned(votes, tell)
+            structure = Structure._of(learned.declared(votes._compositions) if votes._compositions else learned)
         if structure.unsettled:
             warnings.warn(
                 f"the optimum was not reached for {', '.join(structure.unsettled)}, so their weights may be off; "

@@ -251,6 +251,30 @@ class Structure:
         """Groups of sources that depend on each other, directly or indirectly, or repeat each other; largest first."""
         return self._graph.groups
 
+    def explanation(self, a: str, b: str) -> Optional[str]:
+        """Return why two sources move together, if one is declared from the other or both from a third; otherwise None.
+
+        What `Sources` declares explains links that were learned from the votes; nothing is learned from it.
+
+        Parameters
+        ----------
+        a, b
+            The sources' names.
+
+        Examples
+        --------
+        >>> from consilience import Sources
+        >>> rules = [{"name": word, "vote": "spam", "keywords": [word]} for word in ("win", "prize", "free")]
+        >>> rules.append({"name": "either", "vote": "spam", "any": ["win", "prize"]})
+        >>> texts = ["win a prize", "free", "you win", "prize for free", "hello"] * 50
+        >>> votes = Sources(["ham", "spam"], rules, text="body").apply({"body": texts})
+        >>> from consilience import StructureLearner
+        >>> structure = StructureLearner().fit(votes).structure_
+        >>> structure.explanation("win", "either")
+        'either is declared as any of win, prize'
+        """
+        return self._graph.explanation(a, b)
+
     def to_pandas(self, every: bool = False) -> pd.DataFrame:
         """Return a data frame with one row per dependency, most certain first, then one per pair that repeats each other.
 

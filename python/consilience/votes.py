@@ -85,6 +85,8 @@ class Votes:
     gold: Optional[list[Optional[str]]] = None
     #: Notes on how the data was read, one sentence each.
     notes: list[str]
+    #: Sources that are declared as combinations of others: their names, all, any or not, and their parts.
+    _compositions: Sequence[tuple[str, str, list[str]]] = ()
 
     def __init__(
         self,

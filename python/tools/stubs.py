@@ -43,6 +43,7 @@ PLAIN = {
     "Py<PyAny>": "Callable[[int, int], Any]",
     "Bound<PyList>": "list[Any]",
     "Column": "Any",
+    "Given": "Union[Texts, npt.NDArray[np.float64]]",
 }
 
 

@@ -14,6 +14,8 @@ use crate::read::{Place, ReadError, TableHeader, TableRow, read_table};
 
 /// The column of the answers.
 pub const ANSWER_COLUMN: &str = "answer";
+/// Where there is no column of items, one of this name has their names.
+const ID_COLUMN: &str = "id";
 /// The column that says how an item was drawn.
 pub const DRAWN_COLUMN: &str = "drawn";
 /// Its value for items that were not drawn uniformly.
@@ -34,7 +36,7 @@ pub enum AnswerProblem {
     },
     /// The items have names, but the answers do not say which they are about.
     #[error(
-        "the items have names, but there is no column \"item\" that says which item an answer belongs to; add one; the columns are {}",
+        "the items have names, but there is no column \"item\" or \"id\" that says which item an answer belongs to; add one; the columns are {}",
         some_of(columns)
     )]
     NoItems {
@@ -184,6 +186,8 @@ impl<'a> Rows<'a> {
         };
         let named = options.item.as_deref().and_then(|name| header.position(name));
         let item = named.or_else(|| header.position(ITEM_COLUMN));
+        // A table of votes or data may call the names of its items so.
+        let item = item.or_else(|| header.position(ID_COLUMN).filter(|_| !items.are_row_numbers()));
         if item.is_none() && !items.are_row_numbers() {
             return Err(header.error(AnswerProblem::NoItems { columns: columns() }.into()));
         }

@@ -81,7 +81,7 @@ pub use read::{
     read_votes_watched,
 };
 pub use same_file::is_same_file;
-pub use structure::StructureFile;
+pub use structure::{CompositionFile, StructureFile};
 pub use truth::{DependencyFile, TruthFile};
 pub use write::{
     LabelRow, LabelWriter, Output, TextTableWriter, TrainingFileWriter, TrainingLayout, VoteRowWriter,

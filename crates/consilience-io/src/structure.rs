@@ -1,7 +1,9 @@
 //! The file of a learned structure.
 
 use consilience::dependency::{Dependency, DependencyType as _};
-use consilience::structure::{LearnedDependency, Origin, Repetition, Repetitions, Structure, StructureError};
+use consilience::structure::{
+    Composition, CompositionWay, LearnedDependency, Origin, Repetition, Repetitions, Structure, StructureError,
+};
 use serde::{Deserialize, Serialize};
 
 use crate::document::DocumentProblem;
@@ -56,6 +58,20 @@ pub struct StructureFile {
     /// Sources whose problem did not converge; omitted if there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unsettled: Vec<String>,
+    /// Sources that are declared as combinations of others; omitted if there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub compositions: Vec<CompositionFile>,
+}
+
+/// A source that is declared as a combination of others, as `structure.json` holds it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CompositionFile {
+    /// The source.
+    pub source: String,
+    /// How its parts make it: all, any or not.
+    pub way: String,
+    /// The sources that it is made of.
+    pub parts: Vec<String>,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
@@ -112,6 +128,13 @@ impl StructureFile {
         let mirror = |[a, b]: &[String; 2]| Ok([names.source(a)?, names.source(b)?]);
         let mirrors = self.mirrors.iter().map(mirror).collect::<Result<Vec<_>, DocumentProblem>>()?;
         let unsettled = names.sources(&self.unsettled)?;
+        let composition = |file: &CompositionFile| {
+            let way = CompositionWay::ALL.into_iter().find(|way| way.name() == file.way);
+            let way = way.ok_or_else(|| names.wrong(format!("\"{}\" is not all, any or not", file.way)))?;
+            Ok(Composition { source: names.source(&file.source)?, way, parts: names.sources(&file.parts)? })
+        };
+        let compositions =
+            self.compositions.iter().map(composition).collect::<Result<Vec<_>, DocumentProblem>>()?;
         let refused = |error: StructureError| names.wrong(error);
         let mut structure =
             Structure::new(sources.clone(), classes.clone(), dependencies, self.items).map_err(refused)?;
@@ -124,6 +147,7 @@ impl StructureFile {
         // Whoever writes a structure down has rules of their own.
         structure.select = self.select.parse().ok();
         structure.unsettled = unsettled;
+        structure.compositions = compositions;
         structure.check().map_err(refused)?;
         Ok(structure)
     }
@@ -132,7 +156,12 @@ impl StructureFile {
     pub fn new(structure: &Structure, all: bool) -> Self {
         let name = |&j: &usize| structure.sources.name(j).to_string();
         let names = |sources: &[usize]| -> Vec<String> { sources.iter().map(name).collect() };
+        let explanation = |sources: &[usize]| match sources {
+            &[a, b] => structure.explanation(a, b),
+            _ => None,
+        };
         let file = |learned: &LearnedDependency| DependencyFile {
+            explanation: explanation(learned.dependency.sources()),
             stderr: learned.stderr,
             z: learned.z,
             p: learned.p,
@@ -146,6 +175,7 @@ impl StructureFile {
             )
         };
         let repetition = |pair: &Repetition| DependencyFile {
+            explanation: explanation(&pair.sources),
             z: pair.z,
             selected: Some(true),
             ..DependencyFile::new(REPETITION, names(&pair.sources), None, pair.share)
@@ -172,6 +202,15 @@ impl StructureFile {
             tests: Some(structure.tests),
             untested: structure.untested,
             unsettled: names(&structure.unsettled),
+            compositions: structure
+                .compositions
+                .iter()
+                .map(|made| CompositionFile {
+                    source: name(&made.source),
+                    way: made.way.name().to_string(),
+                    parts: names(&made.parts),
+                })
+                .collect(),
         }
     }
 }

@@ -31,6 +31,9 @@ pub struct DependencyFile {
     /// Whether it was selected.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub selected: Option<bool>,
+    /// How one of the sources is declared from another, if it is; written for people, not read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub explanation: Option<String>,
     /// The values of a table, the user's own type.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub values: Option<Vec<f64>>,
@@ -49,6 +52,7 @@ impl DependencyFile {
             p: None,
             q: None,
             selected: None,
+            explanation: None,
             values: None,
         }
     }

@@ -57,6 +57,7 @@ exceptions! {
     TooWideError: "Exact inference would take too much memory.",
     AnswersError: "Answers that do not match the table.",
     PatternError: "A regular expression that cannot be used.",
+    SourcesError: "Declared sources that cannot be used.",
 }
 
 /// An error of the core that has an exception.

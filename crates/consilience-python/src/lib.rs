@@ -16,6 +16,7 @@ mod reader;
 mod report;
 mod run;
 mod simulate;
+mod sources;
 mod structure;
 mod survey;
 mod texts;
@@ -33,6 +34,8 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<model::Model>()?;
     module.add_class::<labels::Labels>()?;
     module.add_class::<end_model::EndModel>()?;
+    module.add_class::<sources::Sources>()?;
+    module.add_class::<sources::Voter>()?;
     module.add_class::<texts::Texts>()?;
     module.add_class::<texts::Keywords>()?;
     module.add_class::<texts::Pattern>()?;

@@ -6,14 +6,15 @@ use std::sync::Arc;
 
 use consilience::model::with_repetitions;
 use consilience::structure::{
-    self, ExactOptions, LinkType, OwnRates, Precision, Select, SgdOptions, Structure as Graph,
+    self, Composition, CompositionWay, ExactOptions, LinkType, OwnRates, Precision, Select, SgdOptions,
+    Structure as Graph,
 };
 use consilience::votes::Votes as Table;
 use consilience_io::{DependencyFile, DocumentProblem, StructureFile};
 use pyo3::prelude::*;
 
 use crate::document;
-use crate::errors::{ConsilienceError, OptionError, OtherSourcesError, Raise as _};
+use crate::errors::{ConsilienceError, OptionError, OtherSourcesError, Raise as _, UnknownSourcesError};
 use crate::run::run;
 use crate::votes::Votes;
 
@@ -22,6 +23,9 @@ type Candidate = (String, Vec<String>, f64, Option<f64>, Option<f64>, Option<f64
 
 /// Two sources that repeat each other, by how much and how certainly.
 type Pair = (String, String, f64, Option<f64>);
+
+/// A source that is declared as a combination of others: its name, all, any or not, and its parts.
+type Made = (String, String, Vec<String>);
 
 /// Which sources depend on each other.
 #[pyclass(frozen, module = "consilience._core")]
@@ -58,6 +62,13 @@ impl Structure {
 
     fn file(&self, every: bool) -> StructureFile {
         StructureFile::new(&self.graph, every)
+    }
+
+    fn position(&self, name: &str) -> PyResult<usize> {
+        self.graph.sources.position(name).ok_or_else(|| {
+            let names = self.graph.sources.names().join(", ");
+            UnknownSourcesError::new_err(format!("there is no source \"{name}\"; the sources are {names}"))
+        })
     }
 
     fn names(&self, sources: &[usize]) -> Vec<String> {
@@ -118,6 +129,7 @@ impl Structure {
             tests: Some(tests),
             untested,
             unsettled: Vec::new(),
+            compositions: Vec::new(),
         };
         structure_of(file).map_err(|problem| ConsilienceError::new_err(problem.to_string()))
     }
@@ -233,6 +245,24 @@ impl Structure {
     #[getter]
     fn untested(&self) -> usize {
         self.graph.untested
+    }
+
+    /// The same, with the sources that are declared as combinations of others: each with all, any or not, and its parts.
+    fn declared(&self, compositions: Vec<Made>) -> PyResult<Self> {
+        let mut graph = Graph::clone(&self.graph);
+        graph.compositions.clear();
+        for (source, way, parts) in compositions {
+            let way = CompositionWay::ALL.into_iter().find(|known| known.name() == way);
+            let way = way.ok_or_else(|| ConsilienceError::new_err("a way is all, any or not"))?;
+            let parts = parts.iter().map(|part| self.position(part)).collect::<PyResult<_>>()?;
+            graph.compositions.push(Composition { source: self.position(&source)?, way, parts });
+        }
+        Ok(Self::from(graph))
+    }
+
+    /// Why two sources move together, if their declarations say so.
+    fn explanation(&self, a: &str, b: &str) -> PyResult<Option<String>> {
+        Ok(self.graph.explanation(self.position(a)?, self.position(b)?))
     }
 
     /// The sources whose problem was not solved to its optimum.

@@ -18,7 +18,7 @@ use crate::run::run;
 /// Texts that one thread takes at a time.
 const CHUNK: usize = 1024;
 
-struct Column {
+pub(crate) struct Column {
     data: String,
     /// Where each text starts and ends.
     places: Vec<(usize, usize)>,
@@ -32,11 +32,11 @@ impl Column {
         Self { data, places, missing, lowered: OnceLock::new() }
     }
 
-    fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.places.len()
     }
 
-    fn text(&self, i: usize) -> Option<&str> {
+    pub(crate) fn text(&self, i: usize) -> Option<&str> {
         let (start, end) = self.places[i];
         (!self.missing[i]).then(|| &self.data[start..end])
     }
@@ -56,6 +56,13 @@ impl Column {
 pub(crate) struct Texts {
     column: Arc<Column>,
     faults: usize,
+}
+
+impl Texts {
+    /// The texts themselves.
+    pub(crate) fn column(&self) -> Arc<Column> {
+        Arc::clone(&self.column)
+    }
 }
 
 #[pymethods]

@@ -50,12 +50,20 @@ fn pairs(text: &mut String, report: &Report) {
     }
     let mut strongest: Vec<&Link> = report.links.iter().collect();
     strongest.sort_by(|a, b| b.strength().total_cmp(&a.strength()).then(a.sources.cmp(&b.sources)));
-    text.push_str("\n## Who repeats whom\n\n| source | source | repeats | z |\n|---|---|---:|---:|\n");
+    let explained = strongest.iter().take(MOST_PAIRS).any(|link| link.explanation.is_some());
+    text.push_str("\n## Who repeats whom\n\n| source | source | repeats | z |");
+    text.push_str(if explained {
+        " explanation |\n|---|---|---:|---:|---|\n"
+    } else {
+        "\n|---|---|---:|---:|\n"
+    });
     for link in strongest.iter().take(MOST_PAIRS) {
         let [a, b] = link.sources.map(|j| plain(&report.sources[j].name));
         let share = link.share.map_or("–".to_string(), percent);
         let z = link.z.map_or("–".to_string(), |z| format!("{z:.1}"));
-        let _ = writeln!(text, "| {a} | {b} | {share} | {z} |");
+        let why = link.explanation.as_deref().map(plain).unwrap_or_default();
+        let why = if explained { format!(" {why} |") } else { String::new() };
+        let _ = writeln!(text, "| {a} | {b} | {share} | {z} |{why}");
     }
     if strongest.len() > MOST_PAIRS {
         let _ = writeln!(text, "\nThe {MOST_PAIRS} strongest of {} pairs.", strongest.len());

@@ -1,6 +1,6 @@
 //! Files that a sources file may name: only those below its own folder, whoever wrote it.
 
-#[cfg(feature = "engine")]
+#[cfg(feature = "files")]
 use std::path::PathBuf;
 use std::path::{Component, Path};
 
@@ -16,7 +16,7 @@ pub(crate) fn relative(file: &str) -> Result<(), String> {
 }
 
 /// The path of `file` in `folder`; refuses one that leads out of it, by links too.
-#[cfg(feature = "engine")]
+#[cfg(feature = "files")]
 pub(crate) fn inside(folder: &Path, file: &str) -> Result<PathBuf, String> {
     relative(file)?;
     let missing = |error: std::io::Error| format!("{file}: cannot be read: {error}");

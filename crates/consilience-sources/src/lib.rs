@@ -30,13 +30,16 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! [`rules`] has the rules themselves, for one text at a time.
+//! [`Voter`] runs sources over cells in memory, without SQL and programs, and [`rules`] has the rules themselves, for one text at a
+//! time.
 
 mod below;
 #[cfg(feature = "engine")]
 mod engine;
 mod file;
 pub mod rules;
+#[cfg(feature = "files")]
+mod voter;
 
 #[cfg(feature = "engine")]
 pub use engine::{
@@ -46,3 +49,5 @@ pub use engine::{
 pub use file::{
     Block, Command, Declared, Fault, FileError, Keywords, Kind, Reading, Side, SourcesFile, Threshold,
 };
+#[cfg(feature = "files")]
+pub use voter::{Cell, Entry, Needed, Scratch, Tables, Voter, VoterError};

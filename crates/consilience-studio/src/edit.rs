@@ -302,7 +302,7 @@ impl Desk {
             Study::new(&rerun.votes, None, &FitOptions::default()).map_err(|error| error.to_string())
         });
         let study = study.map_err(EditError::NoLabels)?;
-        let table = scene.table.with_votes(rerun.votes);
+        let table = scene.table.with_votes(rerun.votes, file.compositions());
         let views = Views::over(&table, study)?;
         // All of this may have taken a while.
         if self.text()? != old {
@@ -386,7 +386,14 @@ mod tests {
         let made = rerun(&file, &data, None, usize::MAX, options.clone(), &|_| true).unwrap().unwrap();
         let desk = Desk::new(&path, &file, data, options);
         let items = Arc::new(ItemNames::row_numbers(made.votes.items()));
-        let table = Table { name: "mails".to_string(), votes: made.votes, items, gold: None, texts: None };
+        let table = Table {
+            name: "mails".to_string(),
+            votes: made.votes,
+            items,
+            gold: None,
+            texts: None,
+            compositions: Vec::new(),
+        };
         Shared::new(table, None, Some(desk), Guard::new(1).unwrap()).unwrap()
     }
 

@@ -186,6 +186,7 @@ mod tests {
             items: Arc::new((0..ITEMS).map(|i| format!("x{i}")).collect()),
             gold: None,
             texts: Some(Arc::new(Texts::new(vec!["text".to_string()], texts.collect()))),
+            compositions: Vec::new(),
         };
         let views = Views::new(&table).unwrap();
         let search = Arc::new(Search::new(&table));

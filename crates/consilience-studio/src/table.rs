@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use consilience::sources::Vote;
+use consilience::structure::Composition;
 use consilience::votes::Votes;
 use consilience_io::ItemNames;
 
@@ -20,6 +21,8 @@ pub struct Table {
     pub gold: Option<Arc<[Vote]>>,
     /// The items' text.
     pub texts: Option<Arc<Texts>>,
+    /// Sources that are declared as combinations of others.
+    pub compositions: Vec<Composition>,
 }
 
 /// The text of each item, in one or more columns.
@@ -45,11 +48,18 @@ impl Texts {
 }
 
 impl Table {
-    /// The same items with other votes.
+    /// The same items with votes of other sources.
     #[cfg(feature = "edit")]
-    pub(crate) fn with_votes(&self, votes: Votes) -> Self {
+    pub(crate) fn with_votes(&self, votes: Votes, compositions: Vec<Composition>) -> Self {
         let Self { name, items, gold, texts, .. } = self;
-        Self { votes, name: name.clone(), items: Arc::clone(items), gold: gold.clone(), texts: texts.clone() }
+        Self {
+            votes,
+            name: name.clone(),
+            items: Arc::clone(items),
+            gold: gold.clone(),
+            texts: texts.clone(),
+            compositions,
+        }
     }
 
     /// The cells of item `i`: the name of the column and its text.

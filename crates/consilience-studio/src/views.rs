@@ -61,7 +61,8 @@ impl Views {
     }
 
     /// The views of a table that was studied.
-    pub(crate) fn over(table: &Table, study: Study) -> Result<Self, RequestError> {
+    pub(crate) fn over(table: &Table, mut study: Study) -> Result<Self, RequestError> {
+        study.structure.compositions.clone_from(&table.compositions);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(rayon::current_num_threads()).build();
         let facts = TableFacts::new(&table.votes, table.gold.as_deref()).map_err(ReportError::from)?;
         Ok(Self {

@@ -15,6 +15,7 @@ Example:
   consilience learn votes.csv -o structure.dot
   consilience learn votes.csv --select fdr=0.05 --types correlation,agreement
   consilience learn votes.csv --path path.json
+  consilience learn --sources sources.toml mails.parquet
 
 Without -o, the dependencies are printed, strongest first.";
 
@@ -25,6 +26,17 @@ pub(crate) struct LearnArgs {
     /// The table.
     #[command(flatten)]
     pub(crate) votes: VotesArgs,
+    /// Make the votes first: VOTES is data, this file declares the sources
+    ///
+    /// Works like `consilience apply`, whose help describes the file. Links between a source and those that it is made of are
+    /// learned like all others, and say so.
+    #[cfg(feature = "apply")]
+    #[arg(help_heading = "The sources", long, value_name = "FILE")]
+    pub(crate) sources: Option<std::path::PathBuf>,
+    /// How sources may run.
+    #[cfg(feature = "apply")]
+    #[command(flatten)]
+    pub(crate) how: super::apply::SourcesArgs,
     /// Write the structure to this file
     ///
     /// The file is written completely or not at all. Its extension sets the format: .json, .dot or .gv for Graphviz, .graphml for

@@ -13,6 +13,7 @@ Example:
   consilience report votes.csv --gold label -o report.html
   consilience report votes.csv --answers to-label.csv -o report.html
   consilience report votes.csv --format md
+  consilience report --sources sources.toml mails.parquet -o report.html
 
 The page is a single file without external resources. It shows which sources
 repeat each other, how reliable each source is, how confident the labels are,
@@ -26,6 +27,16 @@ pub(crate) struct ReportArgs {
     /// The table.
     #[command(flatten)]
     pub(crate) votes: VotesArgs,
+    /// Make the votes first: VOTES is data, this file declares the sources
+    ///
+    /// Works like `consilience apply`, whose help describes the file.
+    #[cfg(feature = "apply")]
+    #[arg(help_heading = "The sources", long, value_name = "FILE")]
+    pub(crate) sources: Option<std::path::PathBuf>,
+    /// How sources may run.
+    #[cfg(feature = "apply")]
+    #[command(flatten)]
+    pub(crate) how: super::apply::SourcesArgs,
     /// Write to this file [default: standard output]
     ///
     /// The file is written completely or not at all. Its extension sets the format: .html, .md or .json.

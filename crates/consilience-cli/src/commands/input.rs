@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 use anyhow::{Context as _, bail};
 use consilience::model::Model;
 use consilience::sources::{Classes, Sources, Vote};
-use consilience::structure::{Plan, PlanOptions};
+use consilience::structure::{Composition, Plan, PlanOptions};
 use consilience::votes::{AbstainMarks, Votes};
 use consilience_io::{
     Budget, Format, Input, ItemNames, Output, Progress, ReadOptions, VoteTable, read_counts, read_gold,
@@ -22,9 +22,16 @@ pub(super) struct NamedTable {
     pub(super) table: VoteTable,
     /// How often each row counts, if that has not been done yet.
     pub(super) counts: Option<Vec<u64>>,
+    /// Sources that are declared as combinations of others.
+    pub(super) compositions: Vec<Composition>,
 }
 
 impl NamedTable {
+    /// A table whose sources nobody declared.
+    fn undeclared(name: String, table: VoteTable, counts: Option<Vec<u64>>) -> Self {
+        Self { name, table, counts, compositions: Vec::new() }
+    }
+
     /// The table with each row as often as it counts.
     fn counted(mut self) -> anyhow::Result<Self> {
         let Some(counts) = self.counts.take() else { return Ok(self) };
@@ -49,6 +56,11 @@ pub(super) struct Sampled {
 }
 
 impl Sampled {
+    /// A table that is held whole.
+    pub(super) fn whole(named: NamedTable) -> Self {
+        Self { rows: named.table.votes.items() as u64, named }
+    }
+
     pub(super) fn is_sample(&self) -> bool {
         self.rows > self.named.table.votes.items() as u64
     }
@@ -87,8 +99,7 @@ pub(super) fn read_within(
     if let Some(budget) = budget {
         return read_sampled(args, budget, false, output, talk);
     }
-    let named = read(args, output, talk)?;
-    Ok(Sampled { rows: named.table.votes.items() as u64, named })
+    Ok(Sampled::whole(read(args, output, talk)?))
 }
 
 /// Reads the table within a budget of distinct rows; `again` says that a table beyond it is read once more.
@@ -106,7 +117,7 @@ pub(super) fn read_sampled(
         wait.progress(progress.fraction, &counted(progress.rows, "row", "rows"));
     };
     let read = read_votes_sampled(&input, &options(&args.table), &Budget { patterns, again }, &progress)?;
-    Ok(Sampled { named: NamedTable { name: input.name(), table: read.table, counts: None }, rows: read.rows })
+    Ok(Sampled { named: NamedTable::undeclared(input.name(), read.table, None), rows: read.rows })
 }
 
 /// How the table is read part by part for labels over `classes`: by a model of these `sources`, or by none.
@@ -191,14 +202,25 @@ fn read_with(
     if let Some(counts) = counts.as_ref().filter(|counts| counts.len() != table.votes.items()) {
         bail!("{}: {} rows of votes but {} counts", input.name(), table.votes.items(), counts.len());
     }
-    if let Some(file) = &args.gold_file {
-        let known =
-            read_gold(&Input::from_arg(file), args.gold.as_deref(), &table.votes, &table.items, &options)?;
-        table.gold = Some(known.gold);
-        table.notes.extend(known.notes);
-    }
+    read_gold_file(args, &options, &mut table)?;
     drop(wait);
-    Ok(NamedTable { name: input.name(), table, counts })
+    Ok(NamedTable::undeclared(input.name(), table, counts))
+}
+
+/// Reads the file of gold, where one is named.
+fn read_gold_file(args: &TableArgs, options: &ReadOptions, table: &mut VoteTable) -> anyhow::Result<()> {
+    let Some(file) = &args.gold_file else { return Ok(()) };
+    let column = args.gold.as_deref();
+    let known = read_gold(&Input::from_arg(file), column, &table.votes, &table.items, options)?;
+    table.gold = Some(known.gold);
+    table.notes.extend(known.notes);
+    Ok(())
+}
+
+/// The same for votes that were not read from a table.
+#[cfg(feature = "apply")]
+pub(super) fn add_gold_file(args: &TableArgs, table: &mut VoteTable) -> anyhow::Result<()> {
+    read_gold_file(args, &options(args), table)
 }
 
 /// The declared format of a table.

@@ -51,7 +51,12 @@ pub(super) fn run(args: &LabelArgs, talk: Talk) -> anyhow::Result<()> {
         .collect();
     let items = ItemNames::row_numbers(votes.items());
     let table = VoteTable { votes, items, gold: None, notes: Vec::new() };
-    let votes = input::NamedTable { name: data.name(), table, counts: Some(counts) };
+    let votes = input::NamedTable {
+        name: data.name(),
+        table,
+        counts: Some(counts),
+        compositions: file.compositions(),
+    };
     let made = label::made(args, request, known, &votes, None, talk)?;
     let (decided, summary) = decide(args, &made, votes.counts.as_deref().unwrap_or_default());
     let labels = Decided { labels: &made.labels, classes: &decided, items: applied.rows };

@@ -27,8 +27,15 @@ pub(super) fn run(args: &LearnArgs, talk: Talk) -> anyhow::Result<()> {
             no_overwrite::keep(path, "gold", gold)?;
         }
     }
-    let budget = args.budget.patterns(&args.votes.table, &[])?;
-    let sampled = input::read_within(&args.votes, budget, &output, talk)?;
+    #[cfg(feature = "apply")]
+    let applies = args.sources.is_some();
+    #[cfg(not(feature = "apply"))]
+    let applies = false;
+    let budget = args.budget.patterns(&args.votes.table, &[(applies, "--sources")])?;
+    let sampled = match applied(args, &output, talk)? {
+        Some(applied) => input::Sampled::whole(applied),
+        None => input::read_within(&args.votes, budget, &output, talk)?,
+    };
     talk.notes(&sampled.named.table.notes);
     sampled.note(budget, "learned from", talk);
     let votes = sampled.named;
@@ -40,7 +47,8 @@ pub(super) fn run(args: &LearnArgs, talk: Talk) -> anyhow::Result<()> {
         }
         _ => Ok::<_, PipelineError>((learn(table, &options)?, None)),
     });
-    let (structure, path) = learned.0.with_context(|| votes.name.clone())?;
+    let (mut structure, path) = learned.0.with_context(|| votes.name.clone())?;
+    structure.compositions = votes.compositions;
     if let (Some(output), Some(path)) = (path_output, path) {
         write_document(output, &PathFile::new(&path, table))?;
     }
@@ -56,6 +64,19 @@ pub(super) fn run(args: &LearnArgs, talk: Talk) -> anyhow::Result<()> {
     }
     talk.say(&summary(&structure));
     Ok(())
+}
+
+/// The votes of declared sources, where a file of them is named.
+#[cfg(feature = "apply")]
+fn applied(args: &LearnArgs, output: &Output, talk: Talk) -> anyhow::Result<Option<input::NamedTable>> {
+    let Some(sources) = &args.sources else { return Ok(None) };
+    super::apply::votes(sources, &args.votes, &args.how, output, talk).map(Some)
+}
+
+#[cfg(not(feature = "apply"))]
+#[expect(clippy::unnecessary_wraps, reason = "the same as with the feature")]
+fn applied(_: &LearnArgs, _: &Output, _: Talk) -> anyhow::Result<Option<input::NamedTable>> {
+    Ok(None)
 }
 
 /// Where the path goes, if it is asked for.

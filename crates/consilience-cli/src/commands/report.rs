@@ -19,7 +19,10 @@ pub(super) fn run(args: &ReportArgs, talk: Talk) -> anyhow::Result<()> {
     fit::keep_apart(&output, args.answers.answers.as_deref(), "answers")?;
     let structure = args.structure.as_deref().map(fit::structure).transpose()?;
     let votes_args = answers::without_answers(&args.votes, &args.answers)?;
-    let named = input::read(&votes_args, &output, talk)?;
+    let named = match applied(args, &output, talk)? {
+        Some(applied) => applied,
+        None => input::read(&votes_args, &output, talk)?,
+    };
     let table = &named.table;
     talk.notes(&table.notes);
     let given = answers::read(&args.answers, &args.votes.votes, &args.votes.table, table)?;
@@ -33,7 +36,10 @@ pub(super) fn run(args: &ReportArgs, talk: Talk) -> anyhow::Result<()> {
         }
     }
     let studied = || {
-        let study = Study::new(&table.votes, structure, &FitOptions::default())?;
+        let mut study = Study::new(&table.votes, structure, &FitOptions::default())?;
+        if !named.compositions.is_empty() {
+            study.structure.compositions.clone_from(&named.compositions);
+        }
         match &given {
             Some(given) => study.teach(&table.votes, &given.answers),
             None => Ok(study),
@@ -70,6 +76,19 @@ pub(super) fn run(args: &ReportArgs, talk: Talk) -> anyhow::Result<()> {
         counted(head.repeating as u64, "source repeats others", "sources repeat others")
     ));
     Ok(())
+}
+
+/// The votes of declared sources, where a file of them is named.
+#[cfg(feature = "apply")]
+fn applied(args: &ReportArgs, output: &Output, talk: Talk) -> anyhow::Result<Option<input::NamedTable>> {
+    let Some(sources) = &args.sources else { return Ok(None) };
+    super::apply::votes(sources, &args.votes, &args.how, output, talk).map(Some)
+}
+
+#[cfg(not(feature = "apply"))]
+#[expect(clippy::unnecessary_wraps, reason = "the same as with the feature")]
+fn applied(_: &ReportArgs, _: &Output, _: Talk) -> anyhow::Result<Option<input::NamedTable>> {
+    Ok(None)
 }
 
 /// What was asked for, or what the name of the output says.

@@ -50,6 +50,7 @@ pub(super) fn run(args: &StudioArgs, talk: Talk) -> anyhow::Result<()> {
         items: Arc::new(named.table.items),
         gold: named.table.gold.map(Arc::from),
         texts: texts.map(Arc::new),
+        compositions: named.compositions,
     };
     let port = args.port;
     let (studio, _) = talk.watched("fitting", move || Studio::open(table, book, desk, port));

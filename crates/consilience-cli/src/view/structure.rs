@@ -33,12 +33,12 @@ pub(crate) fn structure(structure: &Structure, all: bool, width: Option<usize>) 
         let title = "Exact copies, which no votes can tell apart (the first represents all)";
         parts.push(titled(
             title,
-            structure.copies.iter().map(|group| format!("  {}", names(structure, group))),
+            structure.copies.iter().map(|group| format!("  {}", with_reason(structure, group))),
         ));
     }
     if !structure.mirrors.is_empty() {
         let title = "Mirror images: one source's vote determines the other's (the first represents both)";
-        let lines = structure.mirrors.iter().map(|pair| format!("  {}", names(structure, pair)));
+        let lines = structure.mirrors.iter().map(|pair| format!("  {}", with_reason(structure, pair)));
         parts.push(titled(title, lines));
     }
     let left = left_out(structure);
@@ -53,14 +53,22 @@ const MOST_PAIRS: usize = 40;
 
 /// Pairs of sources that repeat each other, the strongest first.
 fn repetitions(structure: &Structure, found: &Repetitions, width: Option<usize>) -> String {
-    let columns =
-        [Column::Name("Source"), Column::Name("Source"), Column::Number("Repeated"), Column::Number("z")];
+    let mut columns =
+        vec![Column::Name("Source"), Column::Name("Source"), Column::Number("Repeated"), Column::Number("z")];
+    let explained = found.pairs.iter().any(|pair| explanation(structure, &pair.sources).is_some());
+    if explained {
+        columns.push(Column::Word("Explanation"));
+    }
     let mut pairs: Vec<_> = found.pairs.iter().collect();
     pairs.sort_by(|a, b| b.share.total_cmp(&a.share));
     let row = |pair: &&Repetition| {
         let [a, b] = pair.sources.map(|j| structure.sources.name(j).to_string());
         let z = pair.z.map_or(String::new(), |z| format!("{z:.1}"));
-        vec![a, b, format!("{:.0}%", 100.0 * pair.share), z]
+        let mut row = vec![a, b, format!("{:.0}%", 100.0 * pair.share), z];
+        if explained {
+            row.push(explanation(structure, &pair.sources).unwrap_or_default());
+        }
+        row
     };
     let shown = table(&columns, &pairs.iter().take(MOST_PAIRS).map(row).collect::<Vec<_>>(), width);
     match pairs.len().saturating_sub(MOST_PAIRS) {
@@ -96,6 +104,12 @@ fn dependencies(structure: &Structure, all: bool, width: Option<usize>) -> Strin
     if all {
         columns.push(Column::Word("Kept"));
     }
+    let why = |learned: &LearnedDependency| explanation(structure, learned.dependency.sources());
+    let explained =
+        structure.dependencies.iter().any(|learned| (all || learned.selected) && why(learned).is_some());
+    if explained {
+        columns.push(Column::Word("Explanation"));
+    }
     let row = |learned: &LearnedDependency| {
         let [a, b] = ends(structure, learned);
         let mut row = vec![a, b, learned.dependency.name().to_string(), format!("{:.3}", learned.weight)];
@@ -107,6 +121,9 @@ fn dependencies(structure: &Structure, all: bool, width: Option<usize>) -> Strin
         }
         if all {
             row.push(if learned.selected { "yes".to_string() } else { String::new() });
+        }
+        if explained {
+            row.push(why(learned).unwrap_or_default());
         }
         row
     };
@@ -122,6 +139,12 @@ fn dependencies(structure: &Structure, all: bool, width: Option<usize>) -> Strin
         return "no dependencies".to_string();
     }
     table(&columns, &shown.into_iter().map(row).collect::<Vec<_>>(), width)
+}
+
+/// How the declarations of sources explain a pair, if they do.
+fn explanation(structure: &Structure, sources: &[usize]) -> Option<String> {
+    let &[a, b] = sources else { return None };
+    structure.explanation(a, b).map(|told| printable(&told).into_owned())
 }
 
 fn ends(structure: &Structure, learned: &LearnedDependency) -> [String; 2] {
@@ -212,6 +235,12 @@ fn why(structure: &Structure, reason: Reason) -> String {
         Reason::Outranked => format!("less certain than the others (--select {rule})"),
         _ => format!("may be chance (--select {rule})"),
     }
+}
+
+/// The names of a group; of a pair, also how their declarations explain it.
+fn with_reason(structure: &Structure, group: &[usize]) -> String {
+    let names = names(structure, group);
+    explanation(structure, group).map_or(names.clone(), |why| format!("{names} ({why})"))
 }
 
 fn names(structure: &Structure, group: &[usize]) -> String {

@@ -273,3 +273,188 @@ fn watching_reruns_what_changed() {
     assert!(second.contains("sources.toml: 3 of 7 sources rerun over 6 items\n"), "{second}");
     assert!(second.contains("  words: coverage 33.3% -> 50.0%"), "{second}");
 }
+
+/// Rules over words, two of which are made of others.
+const DECLARED: &str = r#"classes = ["ham", "spam"]
+text = "body"
+
+[[source]]
+name = "prize"
+vote = "spam"
+otherwise = "ham"
+keywords = ["prize"]
+
+[[source]]
+name = "money"
+vote = "spam"
+otherwise = "ham"
+keywords = ["money"]
+
+[[source]]
+name = "click"
+vote = "spam"
+otherwise = "ham"
+keywords = ["click"]
+
+[[source]]
+name = "thanks"
+vote = "ham"
+otherwise = "spam"
+keywords = ["thanks"]
+
+[[source]]
+name = "meeting"
+vote = "ham"
+otherwise = "spam"
+keywords = ["meeting"]
+
+[[source]]
+name = "loud"
+vote = "spam"
+otherwise = "ham"
+any = ["prize", "money"]
+
+[[source]]
+name = "louder"
+vote = "spam"
+otherwise = "ham"
+any = ["loud", "click"]
+"#;
+
+/// Mails whose words depend on their class, and the class of each, in files of their own.
+fn declared() -> Folder {
+    let folder = Folder::new();
+    folder.write("sources.toml", DECLARED);
+    let (mut mails, mut gold, mut answers) =
+        ("id,body\n".to_string(), "id,gold\n".to_string(), "item,answer\n".to_string());
+    let mut state = 12_345_u64;
+    let mut chance = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 40) as f64 / f64::from(1 << 24)
+    };
+    for i in 0..4000 {
+        let spam = chance() < 0.5;
+        let mut body = "mail".to_string();
+        for (word, of_spam) in
+            [("prize", true), ("money", true), ("click", true), ("thanks", false), ("meeting", false)]
+        {
+            if chance() < if spam == of_spam { 0.45 } else { 0.1 } {
+                let _ = write!(body, " {word}");
+            }
+        }
+        let class = if spam { "spam" } else { "ham" };
+        let _ = writeln!(mails, "m{i},{body}");
+        // In another order, so that items must be matched by name.
+        gold = format!("id,gold\nm{i},{class}\n{}", gold.split_once('\n').unwrap().1);
+        if i % 80 == 0 {
+            let _ = writeln!(answers, "m{i},{class}");
+        }
+    }
+    folder.write("mails.csv", mails);
+    folder.write("gold.csv", gold);
+    folder.write("answers.csv", answers);
+    folder
+}
+
+fn fine(run: String) -> String {
+    assert!(run.starts_with("exit code 0\n"), "{run}");
+    run
+}
+
+#[test]
+fn declarations_explain_links_and_change_none() {
+    let folder = declared();
+    let told = fine(folder.run("learn --sources sources.toml mails.csv"));
+    for part in ["Explanation", "louder is declared as any of loud, click"] {
+        assert!(told.contains(part), "{part}: {told}");
+    }
+    fine(folder.run("learn --sources sources.toml mails.csv --all -o declared.json"));
+    fine(folder.run("apply sources.toml mails.csv -o votes.csv"));
+    let plain = fine(folder.run("learn votes.csv --all"));
+    assert!(!plain.contains("Explanation"), "{plain}");
+    fine(folder.run("learn votes.csv --all -o plain.json"));
+    // The same but for what declarations say.
+    let parse = |name: &str| -> serde_json::Value { serde_json::from_str(&folder.read(name)).unwrap() };
+    let (mut declared, plain) = (parse("declared.json"), parse("plain.json"));
+    let compositions = declared.as_object_mut().unwrap().remove("compositions").unwrap();
+    assert_eq!(
+        compositions,
+        serde_json::json!([
+            { "source": "loud", "way": "any", "parts": ["prize", "money"] },
+            { "source": "louder", "way": "any", "parts": ["loud", "click"] },
+        ])
+    );
+    let mut explained = 0;
+    for link in declared["dependencies"].as_array_mut().unwrap() {
+        let sources = link["sources"].to_string();
+        let why = link.as_object_mut().unwrap().remove("explanation");
+        // Those for ham are parts of nothing.
+        let made = sources.contains("loud") && !sources.contains("thanks") && !sources.contains("meeting");
+        assert!(why.is_none() || made, "{sources}: {why:?}");
+        explained += usize::from(why.is_some());
+    }
+    assert!(explained > 0);
+    assert_eq!(declared, plain);
+    // The explanation stays with the structure, and labels are the same.
+    let report = fine(folder.run("report votes.csv --structure declared.json --format md"));
+    assert!(report.contains(" explanation |") && report.contains("is declared as any of"), "{report}");
+    let page = fine(folder.run("report --sources sources.toml mails.csv"));
+    assert!(page.contains(": louder is declared as any of loud, click</td>"), "no explanation");
+    let one = fine(folder.run("label --sources sources.toml mails.csv -o one.csv"));
+    assert!(
+        one.contains("note: click and louder repeat each other: louder is declared as any of loud, click"),
+        "{one}"
+    );
+    fine(folder.run("label votes.csv --classes ham,spam -o two.csv"));
+    assert_eq!(folder.read("one.csv"), folder.read("two.csv"));
+}
+
+#[test]
+fn flags_of_label_work_on_declared_sources() {
+    let folder = declared();
+    fine(folder.run("apply sources.toml mails.csv -o votes.csv"));
+    for flags in [
+        "--gold-file gold.csv",
+        "--gold-file gold.csv --gold gold --majority",
+        "--answers answers.csv",
+        "--decide f1=spam",
+        "--answers answers.csv --decide f1=spam --gold-file gold.csv",
+        "--abstain-below 0.8 --ties first",
+        "--balance estimated",
+    ] {
+        let declared =
+            fine(folder.run(&format!("label --sources sources.toml mails.csv {flags} -o one.csv")));
+        let plain = fine(folder.run(&format!("label votes.csv --classes ham,spam {flags} -o two.csv")));
+        assert_eq!(folder.read("one.csv"), folder.read("two.csv"), "{flags}");
+        let last = |run: &str| run.lines().last().unwrap().to_string();
+        assert_eq!(last(&declared), last(&plain), "{flags}");
+        assert_eq!(last(&declared).contains("with gold"), flags.contains("gold"), "{declared}");
+    }
+    // Answers may stand in the data.
+    let mails = folder.read("mails.csv");
+    let known = folder.read("answers.csv");
+    let known: std::collections::HashMap<&str, &str> =
+        known.lines().filter_map(|line| line.split_once(',')).collect();
+    let answered = mails.lines().enumerate().map(|(i, line)| {
+        let answer =
+            if i == 0 { "answer" } else { known.get(line.split(',').next().unwrap()).unwrap_or(&"") };
+        format!("{line},{answer}\n")
+    });
+    folder.write("answered.csv", answered.collect::<String>());
+    fine(folder.run("label --sources sources.toml mails.csv --answers answers.csv -o one.csv"));
+    fine(folder.run("label --sources sources.toml answered.csv --answers-column answer -o two.csv"));
+    assert_eq!(folder.read("one.csv"), folder.read("two.csv"));
+    fine(folder.run("learn --sources sources.toml mails.csv --gold-file gold.csv"));
+    let page = fine(folder.run("report --sources sources.toml mails.csv --gold-file gold.csv --format md"));
+    assert!(page.contains("by gold"), "{page}");
+    for words in [
+        "label --sources sources.toml mails.csv --gold-file gold.csv -o gold.csv",
+        "label --sources sources.toml mails.csv --gold-file missing.csv -o out.csv",
+        "label --sources sources.toml - --gold-file - -o out.csv",
+        "learn --sources sources.toml mails.csv --most-patterns 10",
+        "learn --sources sources.toml mails.csv --count n",
+        "report --sources sources.toml mails.csv -o mails.csv",
+    ] {
+        refused(&folder, words);
+    }
+}

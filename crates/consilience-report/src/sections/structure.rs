@@ -71,11 +71,12 @@ fn pairs(page: &mut String, report: &Report) {
             LinkKind::Repeats => "repeat each other",
             _ => "depend on each other",
         };
+        let why = link.explanation.as_ref().map_or(String::new(), |why| format!(": {}", escape(why)));
         let share = link.share.map_or("–".to_string(), percent);
         let z = link.z.map_or("–".to_string(), |z| format!("{z:.1}").replace('-', "−"));
         let _ = writeln!(
             page,
-            "<tr><th scope=\"row\">{a} <i>and</i> {b}</th><td class=\"quiet\">{what}</td><td class=\"number\">{share}</td><td class=\"number\">{z}</td></tr>"
+            "<tr><th scope=\"row\">{a} <i>and</i> {b}</th><td class=\"quiet\">{what}{why}</td><td class=\"number\">{share}</td><td class=\"number\">{z}</td></tr>"
         );
     }
     page.push_str("</tbody>\n</table></div>\n");

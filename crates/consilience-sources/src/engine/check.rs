@@ -3,10 +3,10 @@
 use consilience::sources::{ABSTAIN, Classes};
 
 use super::session::Session;
-use super::{dictionary, keywords, sql};
+use super::sql;
 use crate::below;
 use crate::file::{Fault, FileError, Keywords, Kind, SourcesFile};
-use crate::rules::Dictionary;
+use crate::rules::{Dictionary, load_dictionary, load_keywords};
 
 /// Checks what needs no data; `name` is the file's name in messages. Lists and dictionaries are read where `files` says so.
 pub fn check(file: &SourcesFile, name: &str, files: bool) -> Result<(), FileError> {
@@ -17,14 +17,14 @@ pub fn check(file: &SourcesFile, name: &str, files: bool) -> Result<(), FileErro
         let checked = match &source.kind {
             Kind::Sql(text) => sql::check(text, &session),
             Kind::Keywords { keywords: Keywords::File(list), .. } if files => {
-                below::inside(&file.folder, list).and_then(|path| keywords::load(&path)).map(drop)
+                below::inside(&file.folder, list).and_then(|path| load_keywords(&path)).map(drop)
             }
             Kind::Lookup { file: dictionary, keys, vote, strip } if files => {
                 let columns: Vec<&str> = keys.iter().map(|(_, column)| column.as_str()).collect();
                 let empty = Dictionary::new(source.lower, *strip);
                 below::inside(&file.folder, dictionary)
                     .and_then(|path| {
-                        dictionary::load(&path, &columns, vote.as_deref(), ABSTAIN, &classes, empty)
+                        load_dictionary(&path, &columns, vote.as_deref(), ABSTAIN, &classes, empty)
                     })
                     .map(drop)
             }

@@ -1,26 +1,11 @@
-//! What a source says about an item, as numbers in a column.
-//!
-//! | value | meaning |
-//! |---|---|
-//! | a class, from 1 | the source's condition holds, and it votes for this class |
-//! | 0 | its condition does not hold: it abstains, or votes as `otherwise` says |
-//! | -1 | it failed on this item: it abstains, and the fault is counted |
-//! | null | what it reads is missing: it abstains |
+//! Columns of what sources say: classes, and where a condition does not hold or fails ([`crate::rules`] has the numbers).
 
 use arrow::array::{Array as _, ArrayRef, BooleanArray, Int16Array, StringArray};
 use arrow::compute::cast;
 use arrow::datatypes::DataType;
-use consilience::sources::{Classes, Vote};
+use consilience::sources::Classes;
 
-/// The condition does not hold.
-pub(super) const NO: i16 = 0;
-/// The source failed.
-pub(super) const FAULT: i16 = -1;
-
-/// The column of a vote.
-pub(super) fn code(vote: Vote) -> i16 {
-    vote as i16
-}
+pub(super) use crate::rules::{FAULT, NO, code};
 
 /// A column as texts.
 pub(super) fn texts(column: &ArrayRef) -> Result<StringArray, String> {

@@ -13,6 +13,7 @@ use super::class::{FAULT, NO, texts};
 use super::error::ApplyError;
 use super::plan::Plan;
 use super::sql::told;
+use crate::rules::reason;
 
 /// Faults of one source on some items.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -204,20 +205,10 @@ impl<'a> Evaluator<'a> {
 impl Plan {
     /// What a fault of a source means that is not an error of the engine.
     pub fn reason(&self, source: usize) -> String {
-        use crate::file::Kind;
         if let Some(problem) = self.judges[source].as_ref().and_then(|judge| judge.last_problem()) {
             return problem;
         }
-        let classes = || self.classes.names().join(", ");
-        match &self.sources[source].kind {
-            Kind::Regex { .. } => "the regular expression takes too many steps on this text".to_string(),
-            Kind::Sql(_) => {
-                format!("the SQL gives a text that is not a class; the classes are {}", classes())
-            }
-            Kind::Column { column, .. } => format!("the cell of column {column:?} cannot be read as a vote"),
-            Kind::All(_) | Kind::Any(_) | Kind::Not(_) => "one of its parts failed".to_string(),
-            _ => "it failed".to_string(),
-        }
+        reason(&self.sources[source].kind, &self.classes)
     }
 }
 

@@ -14,6 +14,7 @@ mod dictionary;
 mod error;
 mod evaluate;
 mod function;
+mod growth;
 mod keywords;
 mod many_rows;
 mod open;

@@ -13,19 +13,20 @@ use datafusion_common::{Column, DataFusionError};
 use datafusion_expr::{Expr, LogicalPlan, LogicalPlanBuilder, ScalarUDF, TableSource, cast};
 
 use super::class::{code, of_names, of_truth};
-use super::columns::Cells;
 use super::command::Judge;
-use super::compose::{Way, compose};
+use super::compose::compose;
 use super::data::{Data, DataError};
 use super::error::ApplyError;
 use super::function::Function;
 use super::open::TEXT;
 use super::session::Session;
 use super::survey::Survey;
-use super::{dictionary, keywords, sql};
+use super::{columns, dictionary, keywords, sql};
 use crate::below;
 use crate::file::{Declared, Keywords, Kind, SourcesFile};
-use crate::rules::{Dictionary, Keyword, Pattern, TextRule, TextRules};
+use crate::rules::{
+    Cells, Dictionary, Keyword, Pattern, TextRule, TextRules, Way, load_dictionary, load_keywords,
+};
 
 /// A column of the plan.
 #[derive(Clone, Debug)]
@@ -248,7 +249,7 @@ impl Maker<'_> {
                     let keywords = match keywords {
                         Keywords::List(list) => list.clone(),
                         Keywords::File(file) => below::inside(&self.file.folder, file)
-                            .and_then(|path| keywords::load(&path))
+                            .and_then(|path| load_keywords(&path))
                             .map_err(|message| self.error(i, message))?,
                     };
                     TextRule::Keywords(Keyword { keywords, words: *words })
@@ -301,7 +302,7 @@ impl Maker<'_> {
                 let empty = Dictionary::new(source.lower, *strip);
                 let dictionary = below::inside(&self.file.folder, file)
                     .and_then(|path| {
-                        dictionary::load(&path, &columns, vote.as_deref(), class, self.classes, empty)
+                        load_dictionary(&path, &columns, vote.as_deref(), class, self.classes, empty)
                     })
                     .map_err(|message| self.error(i, message))?;
                 let mut arguments = Vec::new();
@@ -319,9 +320,10 @@ impl Maker<'_> {
                     .survey
                     .position(column)
                     .is_some_and(|at| self.survey.columns[at].data_type().is_numeric());
-                let keep = numeric && matches!(cells, Cells::Thresholds(_));
+                let keep = numeric && cells.are_numbers();
                 let argument = if keep { self.read(i, column)? } else { self.read_text(i, column)? };
-                let function = Self::function(i, 1, move |columns, _| Ok(Arc::new(cells.read(&columns[0])?)));
+                let function =
+                    Self::function(i, 1, move |columns, _| Ok(Arc::new(columns::read(&cells, &columns[0])?)));
                 Ok(Self::step(i, &function, vec![argument]))
             }
             Kind::Command(command) => {
@@ -387,11 +389,7 @@ impl Maker<'_> {
 
     fn composed(&self, i: usize) -> Step {
         let kind = &self.file.sources[i].kind;
-        let way = match kind {
-            Kind::All(_) => Way::All,
-            Kind::Any(_) => Way::Any,
-            _ => Way::Not,
-        };
+        let way = Way::of(kind).unwrap_or(Way::Not);
         let class = self.class(i);
         let parts: Vec<Expr> = kind
             .parts()

@@ -1,9 +1,9 @@
 //! The query that counts patterns elsewhere: sources as plain SQL, for engines that never hear of us.
 
 use super::error::ApplyError;
-use super::keywords;
 use crate::below;
 use crate::file::{Declared, Keywords, Kind, Reading, Side, SourcesFile};
+use crate::rules::load_keywords;
 
 /// More keywords do not belong in a query.
 const MOST_KEYWORDS: usize = 1000;
@@ -75,7 +75,7 @@ impl SourcesFile {
                 let list = match keywords {
                     Keywords::List(list) => list.clone(),
                     Keywords::File(file) => below::inside(&self.folder, file)
-                        .and_then(|path| keywords::load(&path))
+                        .and_then(|path| load_keywords(&path))
                         .map_err(error)?,
                 };
                 if list.len() > MOST_KEYWORDS {

@@ -5,6 +5,7 @@ use datafusion_common::tree_node::{Transformed, TreeNode as _, TreeNodeRecursion
 use datafusion_common::{Column, DFSchema, DataFusionError};
 use datafusion_expr::{Expr, ExprSchemable as _, Volatility, cast};
 
+use super::growth;
 use super::many_rows::looks_at_many_rows;
 use super::session::Session;
 use super::survey::Survey;
@@ -93,6 +94,7 @@ fn parse_here(text: &str, survey: &Survey, session: &Session) -> Result<Sql, Str
         ));
     }
     refuse(&expr)?;
+    growth::refuse(&expr)?;
     // A plan for it shows what types only let appear.
     session.physical(expr.clone(), &meant).map_err(wrong)?;
     let returns = expr.get_type(&meant).map_err(wrong)?;

@@ -10,6 +10,8 @@ mod write;
 
 use std::path::PathBuf;
 
+use consilience::structure::{Composition, CompositionWay};
+
 pub use blocks::Block;
 pub use fault::{Fault, FileError};
 
@@ -211,6 +213,21 @@ impl SourcesFile {
     /// The position of the source `name`.
     pub fn position(&self, name: &str) -> Option<usize> {
         self.sources.iter().position(|source| source.name == name)
+    }
+
+    /// The sources that are made of others, by their positions.
+    pub fn compositions(&self) -> Vec<Composition> {
+        let composition = |(source, declared): (usize, &Declared)| {
+            let way = match &declared.kind {
+                Kind::All(_) => CompositionWay::All,
+                Kind::Any(_) => CompositionWay::Any,
+                Kind::Not(_) => CompositionWay::Not,
+                _ => return None,
+            };
+            let parts = declared.kind.parts().iter().filter_map(|part| self.position(part)).collect();
+            Some(Composition { source, way, parts })
+        };
+        self.sources.iter().enumerate().filter_map(composition).collect()
     }
 
     /// The column that the source reads as text, if it is a text rule and there is one.

@@ -4,9 +4,30 @@ use std::fmt::Write as _;
 
 use toml::Value;
 
-use super::{Command, Declared, Keywords, Kind, Reading, Side, SourcesFile};
+use super::{Command, Declared, Fault, FileError, Keywords, Kind, Reading, Side, SourcesFile};
 
 impl SourcesFile {
+    /// The same as JSON: `classes`, `text` and a list `source`, with the keys of the file.
+    ///
+    /// ```
+    /// use std::path::Path;
+    /// use consilience_sources::SourcesFile;
+    ///
+    /// let text = "classes = ['a', 'b']\ntext = 't'\n[[source]]\nname = 'win'\nvote = 'a'\nregex = 'win'\n";
+    /// let file = SourcesFile::parse(text, "sources.toml", Path::new("."))?;
+    /// let json = r#"{"classes":["a","b"],"text":"t","source":[{"name":"win","vote":"a","regex":"win"}]}"#;
+    /// assert_eq!(file.to_json()?, json);
+    /// # Ok::<(), consilience_sources::FileError>(())
+    /// ```
+    pub fn to_json(&self) -> Result<String, FileError> {
+        let wrong = |message: String| {
+            FileError::new("the written sources", vec![Fault { line: 1, column: 1, message }])
+        };
+        let table: toml::Table =
+            self.to_toml().parse().map_err(|error: toml::de::Error| wrong(error.to_string()))?;
+        serde_json::to_string(&table).map_err(|error| wrong(error.to_string()))
+    }
+
     /// The text of the file; reading it gives the same sources.
     pub fn to_toml(&self) -> String {
         let mut text = format!("classes = {}\n", list(&self.classes));

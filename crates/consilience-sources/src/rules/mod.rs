@@ -1,10 +1,31 @@
 //! The rules themselves, on one text at a time: what the command line, the engine and Python share.
 
+#[cfg(feature = "files")]
+mod cells;
+#[cfg(feature = "files")]
+mod compose;
 mod dictionary;
+#[cfg(feature = "files")]
+mod dictionary_file;
 mod finder;
+#[cfg(feature = "files")]
+mod keyword_file;
 mod literals;
+#[cfg(feature = "files")]
+mod outcome;
 mod pattern;
 mod texts;
+
+#[cfg(feature = "files")]
+pub(crate) use cells::Cells;
+#[cfg(feature = "files")]
+pub(crate) use compose::Way;
+#[cfg(feature = "files")]
+pub(crate) use dictionary_file::load as load_dictionary;
+#[cfg(feature = "files")]
+pub(crate) use keyword_file::load as load_keywords;
+#[cfg(feature = "files")]
+pub(crate) use outcome::{FAULT, NO, Outcome, code, reason};
 
 pub use dictionary::{Dictionary, DictionaryError};
 pub use finder::KeywordFinder;

@@ -3,7 +3,8 @@
 //! `votes`: what each kind votes. `formats`: files of all formats, patterns, folders.
 //! `elsewhere`: sources that are sent to other machines. `commands`: programs that answer, hang, die or talk nonsense. `bad_file`:
 //! everything that can be wrong with a file. `safety`:
-//! what a stranger's file may not do. `round_trip`: files that are written and read again. `rerun`: sources that changed.
+//! what a stranger's file may not do. `round_trip`: files that are written and read again. `rerun`: sources that changed. `voter`: the
+//! same votes without the engine.
 
 mod bad_file;
 mod commands;
@@ -13,4 +14,5 @@ mod formats;
 mod rerun;
 mod round_trip;
 mod safety;
+mod voter;
 mod votes;

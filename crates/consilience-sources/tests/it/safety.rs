@@ -74,6 +74,42 @@ fn deep_sql_is_refused_and_never_a_crash() {
     assert_eq!(refused_or_not(&fine).unwrap(), [2]);
 }
 
+#[test]
+fn sql_makes_no_huge_texts() {
+    let nested = |times: usize, call: &str, rest: &str| {
+        format!("length({}text{}) > 3", format!("{call}(").repeat(times), rest.repeat(times))
+    };
+    let longer = "more than 1000 times as long";
+    let literal = (0..4).fold("'a'".to_string(), |inner, _| format!("replace({inner}, 'a', 'aaaaaaaaaa')"));
+    for (sql, says) in [
+        (nested(4, "replace", ", 'a', 'aaaaaaaaaa')"), longer),
+        (nested(1, "replace", &format!(", 'a', '{}')", "b".repeat(2000))), longer),
+        (nested(8, "replace", ", '', 'aaa')"), longer),
+        (nested(11, "regexp_replace", ", 'x*', '-', 'g')"), longer),
+        (nested(11, "encode", ", 'hex')"), longer),
+        (nested(4, "concat_ws", ", text, text, text, text, text)"), longer),
+        (format!("length({literal}) > 1"), longer),
+        ("length(replace(text, 'e', text)) > 3".to_string(), "write out the replacement of replace"),
+        (
+            "length(regexp_replace(text, 'e', text)) > 3".to_string(),
+            "write out the replacement of regexp_replace",
+        ),
+    ] {
+        let error = refused(&format!("vote = 'spam'\nsql = \"{sql}\"\n"));
+        assert!(error.starts_with("source \"x\" (line 6): ") && error.contains(says), "{sql}: {error}");
+    }
+    for sql in [
+        "replace(replace(lower(text), ' ', ''), 'e', 'x') = 'frxx'",
+        "regexp_replace(text, 'e+', '-', 'g') = 'fr-'",
+        "replace(text, 'ee', 'oooo') || 'x' = 'froooox'",
+        "concat_ws(' ', text, text, 'a') = 'free free a'",
+        "CASE WHEN n = 1 THEN concat(text, '!') ELSE text END = 'free!'",
+    ] {
+        let source = format!("[[source]]\nname = 'x'\nvote = 'spam'\nsql = \"{sql}\"\n");
+        assert_eq!(Folder::with(&source, DATA).votes(), [2], "{sql}");
+    }
+}
+
 fn refused_or_not(sql: &str) -> Result<Vec<u16>, String> {
     let folder = Folder::with(&format!("[[source]]\nname = 'x'\nvote = 'spam'\nsql = '{sql}'\n"), DATA);
     folder

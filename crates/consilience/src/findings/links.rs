@@ -22,6 +22,9 @@ pub struct Link {
     pub z: Option<f64>,
     /// The types of the learned dependencies.
     pub types: Vec<String>,
+    /// How one is declared from the other, or both from a third, if they are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub explanation: Option<String>,
 }
 
 /// What joins two sources, the strongest first.
@@ -101,7 +104,12 @@ pub fn links(structure: &Structure) -> Vec<Link> {
             link.z = Some(z);
         }
     }
-    links.0.into_values().collect()
+    let mut links: Vec<Link> = links.0.into_values().collect();
+    for link in &mut links {
+        let [a, b] = link.sources;
+        link.explanation = structure.explanation(a, b);
+    }
+    links
 }
 
 #[derive(Default)]
@@ -111,7 +119,15 @@ impl Links {
     /// The link between two sources, of the stronger kind if there is one already.
     fn join(&mut self, [a, b]: [usize; 2], kind: LinkKind) -> &mut Link {
         let sources = [a.min(b), a.max(b)];
-        let new = || Link { sources, kind, share: None, weight: None, z: None, types: Vec::new() };
+        let new = || Link {
+            sources,
+            kind,
+            share: None,
+            weight: None,
+            z: None,
+            types: Vec::new(),
+            explanation: None,
+        };
         let link = self.0.entry(sources).or_insert_with(new);
         link.kind = link.kind.min(kind);
         link

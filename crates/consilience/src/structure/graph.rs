@@ -1,6 +1,7 @@
 //! The learned structure.
 
 use super::candidates::{LinkType, exact_copies};
+use super::composition::Composition;
 use super::mirrors::mirror_images;
 use super::origin::Origin;
 use super::select::Select;
@@ -133,6 +134,8 @@ pub struct Structure {
     pub items: usize,
     /// Sources whose problem did not converge, so that the weights of their dependencies may be off.
     pub unsettled: Vec<usize>,
+    /// Sources that are declared as combinations of others. They explain links ([`Structure::explanation`]); no method uses them.
+    pub compositions: Vec<Composition>,
 }
 
 impl Structure {
@@ -177,6 +180,7 @@ impl Structure {
             select: None,
             items,
             unsettled: Vec::new(),
+            compositions: Vec::new(),
         }
     }
 
@@ -244,7 +248,10 @@ impl Structure {
         let linked = self.dependencies.iter().map(|learned| learned.dependency.sources());
         let alike = self.copies.iter().map(Vec::as_slice);
         let mirrors = self.mirrors.iter().map(<[usize; 2]>::as_slice);
+        let composed = self.compositions.iter();
+        let composed = composed.flat_map(|made| [std::slice::from_ref(&made.source), made.parts.as_slice()]);
         let all = linked.chain(alike).chain(mirrors).chain(pairs).chain(once).chain([&self.unsettled[..]]);
+        let all = all.chain(composed);
         match all.flatten().find(|&&j| j >= n) {
             Some(&number) => Err(StructureError::NoSuchSource { number, sources: n }),
             None => Ok(()),

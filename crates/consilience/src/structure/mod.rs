@@ -1,6 +1,7 @@
 //! Which sources depend on each other.
 
 mod candidates;
+mod composition;
 mod curvature;
 mod exact;
 mod graph;
@@ -20,6 +21,7 @@ mod select;
 mod sgd;
 
 pub use candidates::{LinkType, UnknownLinkType, exact_copies};
+pub use composition::{Composition, CompositionWay};
 pub use curvature::{Curvature, CurvatureError};
 pub use exact::{ExactError, ExactFit, ExactOptions, FEWEST_COMMON_ITEMS, SourceFit, fit as fit_exact};
 pub use graph::{LearnedDependency, Repetition, Repetitions, Structure, StructureError};

@@ -46,10 +46,14 @@ def texts_of(column: Any, tolerant: bool = False) -> _core.Texts:
 class TextLabelingFunction(ColumnLabelingFunction):
     """A labeling function that reads one text field; appliers run it over the whole column without Python."""
 
-    def __init__(self, name: str, field: str, votes: Any, vote: Any) -> None:
+    #: What makes the rule, with the keys that a file of sources has for it; `label` and `otherwise` are numbers of classes.
+    rule: dict[str, Any]
+
+    def __init__(self, name: str, field: str, votes: Any, vote: Any, rule: Mapping[str, Any]) -> None:
         super().__init__(name, vote)
         self.field = field
         self._votes = votes
+        self.rule = dict(rule)
 
     def __call__(self, x: DataPoint) -> int:
         """Return the vote on `x`; a missing text abstains."""
@@ -157,7 +161,8 @@ def keyword_lf(
         if not isinstance(keyword, str):
             raise TypeError(f"keywords must be texts, but one is {keyword!r}")
     match = _Match(_core.Keywords, (wanted, lower, words), _vote("label", label), _vote("otherwise", otherwise))
-    return TextLabelingFunction(name or f"keyword_{wanted[0]}", field, match.all, match.one)
+    rule = {"keywords": wanted, "lower": lower, "words": words, "label": match.label, "otherwise": match.otherwise}
+    return TextLabelingFunction(name or f"keyword_{wanted[0]}", field, match.all, match.one, rule)
 
 
 # Flags of Python's expressions that Rust's know by a letter.
@@ -187,8 +192,8 @@ def regex_lf(
 ) -> TextLabelingFunction:
     """Make a labeling function that votes if a regular expression matches in a text.
 
-    The expressions are those of Rust's regex crate: no look-around and no back-references, and in return a search takes time
-    in proportion to the text, whatever the expression. Write those two as a `labeling_function` with Python's re.
+    The expressions are those of Rust's regex crate, and a search takes time in proportion to the text. Expressions with
+    look-around or back-references run on a slower engine with a limit of steps. `$` matches at the end of the text only.
 
     Parameters
     ----------
@@ -216,7 +221,14 @@ def regex_lf(
     """
     expression = _expression(pattern)
     match = _Match(_core.Pattern, (expression, lower, ignore_case), _vote("label", label), _vote("otherwise", otherwise))
-    return TextLabelingFunction(name or f"regex_{expression}", field, match.all, match.one)
+    rule = {
+        "regex": expression,
+        "lower": lower,
+        "ignore_case": ignore_case,
+        "label": match.label,
+        "otherwise": match.otherwise,
+    }
+    return TextLabelingFunction(name or f"regex_{expression}", field, match.all, match.one, rule)
 
 
 def lookup_lf(
@@ -256,4 +268,5 @@ def lookup_lf(
         raise TypeError(f"table must be a dictionary of texts and their votes, but is of type {type(table).__name__}")
     votes = [(str(text), _vote(f"the vote of {text!r}", vote)) for text, vote in table.items()]
     match = _Table((votes, lower, strip), _vote("otherwise", otherwise))
-    return TextLabelingFunction(name, field, match.all, match.one)
+    rule = {"table": votes, "lower": lower, "strip": strip, "otherwise": match.otherwise}
+    return TextLabelingFunction(name, field, match.all, match.one, rule)

@@ -52,7 +52,13 @@ pub(crate) fn votes_with_texts(
     no_overwrite::keep(output, "sources", sources.as_os_str())?;
     let data = Data::find(std::slice::from_ref(&args.votes), args.table.format.map(input::format))?;
     keep_data(output, &data)?;
-    let gold: Vec<String> = args.table.gold.iter().cloned().collect();
+    if let Some(file) = &args.table.gold_file {
+        no_overwrite::keep(output, "gold", file)?;
+        no_overwrite::one_stdin(&[("data", &args.votes), ("gold", file)])?;
+    }
+    // With a file of gold, the column is one of that file.
+    let gold: Vec<String> =
+        args.table.gold.iter().filter(|_| args.table.gold_file.is_none()).cloned().collect();
     let columns = if with_texts { text_columns(&file, &data, &gold)? } else { Vec::new() };
     let keep: Vec<String> = gold.iter().chain(&columns).cloned().collect();
     let ready = Ready::new(&file, &data, Item::of(args.table.item.as_deref()), &keep, how)?;
@@ -88,8 +94,10 @@ pub(crate) fn votes_with_texts(
     let votes = builder.finish_as(applier.classes().clone())?;
     let items = if named { items } else { ItemNames::row_numbers(votes.items()) };
     let gold = (!gold.is_empty()).then_some(truth);
-    let table = VoteTable { votes, items, gold, notes: Vec::new() };
-    let named = input::NamedTable { name: data.name(), table, counts: None };
+    let mut table = VoteTable { votes, items, gold, notes: Vec::new() };
+    input::add_gold_file(&args.table, &mut table)?;
+    let named =
+        input::NamedTable { name: data.name(), table, counts: None, compositions: file.compositions() };
     drop(ready);
     Ok(Applied { named, file, data, columns, cells })
 }
@@ -122,7 +130,6 @@ pub(crate) fn refuse_idle_flags(table: &TableArgs) -> anyhow::Result<()> {
         (!table.ignore.is_empty(), "--ignore"),
         (!table.columns.is_empty(), "--columns"),
         (table.count.is_some(), "--count"),
-        (table.gold_file.is_some(), "--gold-file"),
         (table.long, "--long"),
         (table.wide, "--wide"),
         (table.no_header, "--no-header"),

@@ -8,6 +8,7 @@ use anyhow::{Context as _, bail};
 use consilience::labels::{F1Decision, HeldOut, Labels, Ties, held_out, infer, majority_vote};
 use consilience::model::{CorrectionPriors, Fitted};
 use consilience::sources::{ABSTAIN, Vote};
+use consilience::structure::{Composition, Structure};
 use consilience::votes::Votes;
 use consilience_io::{AnswersFile, LabelRow, LabelWriter, Output, VoteTable, WriteError, check_format};
 
@@ -166,7 +167,10 @@ pub(super) fn made(
     let (fitted, told) = talk.watched("fitting", || request.map(|request| request.models(all)).transpose());
     let models = known.or(fitted.with_context(|| votes.name.clone())?);
     match models {
-        Some(models) => by_model(models, &votes.name, table, given, &told, talk),
+        Some(models) => {
+            talk.notes(&declared_repeats(&models.chosen, &votes.compositions));
+            by_model(models, &votes.name, table, given, &told, talk)
+        }
         None => Ok(Made {
             labels: majority_vote(&table.votes),
             independent: None,
@@ -175,6 +179,37 @@ pub(super) fn made(
             way: "by majority vote",
         }),
     }
+}
+
+/// At most this many pairs are explained.
+const MOST_EXPLAINED: usize = 6;
+
+/// Which sources repeat each other because one is declared from the other, or both from a third.
+fn declared_repeats(fitted: &Fitted, compositions: &[Composition]) -> Vec<String> {
+    if compositions.is_empty() {
+        return Vec::new();
+    }
+    let (sources, classes) = (fitted.model.sources().clone(), fitted.model.classes().clone());
+    let mut structure = Structure::without_dependencies(sources, classes, fitted.items);
+    structure.compositions = compositions.to_vec();
+    let copies = fitted.copies.iter().flat_map(|group| group[1..].iter().map(|&copy| [group[0], copy]));
+    let mut pairs: Vec<[usize; 2]> = fitted.repeats.iter().map(|repeat| [repeat.source, repeat.of]).collect();
+    pairs.extend(copies);
+    pairs.iter_mut().for_each(|pair| pair.sort_unstable());
+    pairs.sort_unstable();
+    pairs.dedup();
+    let told = pairs.iter().filter_map(|&[a, b]| {
+        let name = |j| fitted.model.sources().name(j);
+        let why = structure.explanation(a, b)?;
+        Some(format!("{} and {} repeat each other: {why}", name(a), name(b)))
+    });
+    let mut notes: Vec<String> = told.collect();
+    if notes.len() > MOST_EXPLAINED {
+        let more = (notes.len() - MOST_EXPLAINED) as u64;
+        notes.truncate(MOST_EXPLAINED);
+        notes.push(format!("{} more repeat each other as they are declared", counted(more, "pair", "pairs")));
+    }
+    notes
 }
 
 /// The votes: of declared sources, or of a table.
