@@ -2,7 +2,8 @@
 
 use consilience::dependency::{Dependency, DependencyType as _};
 use consilience::structure::{
-    Composition, CompositionWay, LearnedDependency, Origin, Repetition, Repetitions, Structure, StructureError,
+    Composition, CompositionWay, LearnedDependency, Origin, Repetition, Repetitions, Structure,
+    StructureError,
 };
 use serde::{Deserialize, Serialize};
 
