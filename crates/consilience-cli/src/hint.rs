@@ -171,10 +171,13 @@ fn table_error(error: &anyhow::Error) -> Option<String> {
             format!("use --ignore {name}, or --item {name}")
         }
         Problem::Answer(AnswerProblem::NoColumn { .. }) => "use --answers-column to select it".to_string(),
-        Problem::Answer(AnswerProblem::NoSuchClass { .. }) => "use --classes to list all classes".to_string(),
-        Problem::Answer(AnswerProblem::NoneKnown { .. })
-        | Problem::ItemsApart { .. }
-        | Problem::ItemTwiceInVotes { .. } => {
+        Problem::Answer(AnswerProblem::NoSuchClass { .. }) => {
+            "or list all classes with --classes".to_string()
+        }
+        Problem::Answer(AnswerProblem::NoneKnown { .. }) => {
+            "or select the column with the item names with --item".to_string()
+        }
+        Problem::ItemsApart { .. } | Problem::ItemTwiceInVotes { .. } => {
             "use --item to select the column with the item names".to_string()
         }
         _ => return None,

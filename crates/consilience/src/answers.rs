@@ -96,20 +96,6 @@ impl Answers {
         self.iter().for_each(|(_, answer)| counts[usize::from(answer) - 1] += 1);
         counts
     }
-
-    /// The answers that `keep` accepts by their position among all answers.
-    pub(crate) fn filtered(&self, keep: impl Fn(usize) -> bool) -> Self {
-        let mut of_item = self.of_item.clone();
-        let mut given = 0;
-        for (place, (i, _)) in self.iter().enumerate() {
-            if keep(place) {
-                given += 1;
-            } else {
-                of_item[i] = ABSTAIN;
-            }
-        }
-        Self { of_item, given }
-    }
 }
 
 /// Draws `count` distinct numbers from 0 to `items - 1` uniformly at random, in the order drawn.
@@ -154,7 +140,6 @@ mod tests {
         assert_eq!((answers.len(), answers.items()), (3, 5));
         assert_eq!(answers.iter().collect::<Vec<_>>(), [(1, 2), (2, 1), (4, 2)]);
         assert_eq!(answers.counts(2), [1, 2]);
-        assert_eq!(answers.filtered(|place| place != 1).of_items(), [0, 2, 0, 0, 2]);
         let wrong = Answers::new(vec![3], 1, &two_classes()).unwrap_err();
         assert_eq!(wrong, AnswersError::NoSuchClass { item: 0, answer: 3, classes: 2 });
         let wrong = Answers::new(vec![1], 2, &two_classes()).unwrap_err();

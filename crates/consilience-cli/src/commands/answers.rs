@@ -4,8 +4,9 @@ use std::ffi::OsStr;
 
 use anyhow::{Context as _, bail};
 use consilience::answers::Answers;
-use consilience::labels::{Corrected, Labels, correct};
+use consilience::labels::{self, Change, Corrected, HeldOut};
 use consilience::model::{CorrectionPriors, Fitted};
+use consilience::sources::Classes;
 use consilience::votes::Votes;
 use consilience_io::{AnswersFile, AnswersOptions, Input, VoteTable, read_answers};
 
@@ -52,59 +53,67 @@ pub(super) fn read(
 }
 
 /// Corrects a model, and says what there is to know of the answers.
-pub(super) fn teach(
+pub(super) fn correct(
     fitted: &Fitted,
     votes: &Votes,
     file: &AnswersFile,
     talk: Talk,
 ) -> anyhow::Result<Fitted> {
+    note(file, talk);
+    let corrected = labels::correct(fitted, votes, &file.answers, CorrectionPriors::default());
+    Ok(say(corrected.context(UNUSABLE)?, votes, talk))
+}
+
+/// The same, and what models say of the answered items that have not seen their answers.
+pub(super) fn teach(
+    fitted: &Fitted,
+    votes: &Votes,
+    file: &AnswersFile,
+    talk: Talk,
+) -> anyhow::Result<(Fitted, HeldOut)> {
+    note(file, talk);
+    let taught = labels::teach(fitted, votes, &file.answers, CorrectionPriors::default());
+    let (corrected, held_out) = taught.context(UNUSABLE)?;
+    Ok((say(corrected, votes, talk), held_out))
+}
+
+const UNUSABLE: &str = "the answers cannot be used";
+
+fn note(file: &AnswersFile, talk: Talk) {
     talk.notes(&file.notes);
     if file.not_random {
         talk.notes(&["answered items were drawn where models disagree, so they are not a random sample; \
              the class shares learned from them may be wrong"
             .to_string()]);
     }
-    let Corrected { fitted, checked, notes } =
-        correct(fitted, votes, &file.answers, CorrectionPriors::default())
-            .context("the answers cannot be used")?;
+}
+
+fn say(corrected: Corrected, votes: &Votes, talk: Talk) -> Fitted {
+    let Corrected { fitted, checked, notes } = corrected;
     talk.notes(&notes);
     talk.notes(&checked.iter().map(|source| source.sentence(votes.sources())).collect::<Vec<_>>());
-    Ok(fitted)
+    fitted
 }
 
 /// What answers changed: how many labels, and the class shares.
-pub(super) fn told(before: &Labels, after: &Labels, answers: &Answers) -> String {
-    let differs: Vec<bool> =
-        (0..after.patterns()).map(|p| before.likeliest(p) != after.likeliest(p)).collect();
-    let mut items = vec![0u32; after.patterns()];
-    (0..after.items()).for_each(|i| items[after.pattern_of(i)] += 1);
-    let changed =
-        (0..after.items()).filter(|&i| answers.of_items()[i] == 0 && differs[after.pattern_of(i)]).count();
-    let shares = |labels: &Labels| {
-        let mut sums = vec![0.0; labels.classes().len()];
-        for (p, &items) in items.iter().enumerate() {
-            sums.iter_mut().zip(labels.pattern(p)).for_each(|(sum, p)| *sum += f64::from(items) * p);
-        }
-        sums.into_iter().map(|sum| sum / labels.items() as f64).collect::<Vec<f64>>()
-    };
-    let (old, new) = (shares(before), shares(after));
+pub(super) fn told(change: &Change, classes: &Classes, answers: &Answers) -> String {
     let given = counted(answers.len() as u64, "answer", "answers");
-    let said = match after.items() - answers.len() {
+    let said = match answers.items() - answers.len() {
         0 => format!("{given} label all items"),
         others => {
             format!(
                 "{given} change {} of {}",
-                counted(changed as u64, "label", "labels"),
+                counted(change.labels as u64, "label", "labels"),
                 thousands(others as u64)
             )
         }
     };
-    if old.len() <= MOST_CLASSES {
+    if classes.len() <= MOST_CLASSES {
         let list = |shares: &[f64]| {
-            let named = after.classes().names().iter().zip(shares);
+            let named = classes.names().iter().zip(shares);
             named.map(|(name, share)| format!("{name} {share:.2}")).collect::<Vec<_>>().join(", ")
         };
-        let (with, without) = (list(&new), list(&old));
+        let (with, without) = (list(&change.after), list(&change.before));
         return said + &format!("; mean probability of each class {with} (without answers {without})");
     }
     said

@@ -2,8 +2,10 @@
 
 use anyhow::{Context as _, bail};
 use consilience::certificate::{Certified, certify};
-use consilience::sources::ABSTAIN;
-use consilience_io::{AnswersOptions, Input, Output, Progress, read_answers, read_certified, write_document};
+use consilience::sources::{ABSTAIN, Vote};
+use consilience_io::{
+    AnswersOptions, CertifiedLabels, Input, Output, Progress, read_answers, read_certified, write_document,
+};
 
 use super::texts::check_files;
 use crate::args::CertifyArgs;
@@ -90,9 +92,26 @@ pub(super) fn run(args: &CertifyArgs, talk: Talk) -> anyhow::Result<()> {
             counted(unlabelled as u64, "answered item is", "answered items are")
         )]);
     }
+    talk.notes(&answered_only(&labels, answers));
     if args.json {
         return Ok(write_document(output, &certificate)?);
     }
     let text = view::certificate(&certificate, &input.name(), view::width(&output));
     Ok(output.write_whole(text.as_bytes())?)
+}
+
+/// Notes on the classes that answers have and labels do not: often a matter of spelling.
+fn answered_only(labels: &CertifiedLabels, answers: &[Vote]) -> Vec<String> {
+    let count = |list: &[Vote], class: Vote| list.iter().filter(|&&other| other == class).count();
+    let note = |class: Vote| {
+        let given = count(answers, class);
+        let name = labels.classes.name(class);
+        (given > 0 && count(&labels.labels, class) == 0).then(|| {
+            format!(
+                "{} \"{name}\", but no label is; correct the answers if this is a matter of spelling",
+                counted(given as u64, "answer is", "answers are")
+            )
+        })
+    };
+    labels.classes.votes().filter_map(note).collect()
 }

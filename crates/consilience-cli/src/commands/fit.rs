@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
-use consilience::labels::{explain_panel, infer};
+use consilience::labels::{explain_panel, infer, infer_changed};
 use consilience::model::{
     CellLimit, ClassBalance, DawidSkeneOptions, Dependence, FitError, FitOptions, Fitted, Inference, fit,
     fit_dawid_skene,
@@ -49,15 +49,18 @@ pub(super) fn run(args: &FitArgs, talk: Talk) -> anyhow::Result<()> {
     let mut models = models.with_context(|| votes.name.clone())?;
     talk.other_notes(&models.chosen.notes, &told);
     let mut taught = None;
-    let mut labels = infer(&models.chosen, &votes.table.votes)?;
-    if let Some(given) = &given {
-        models.chosen = answers::teach(&models.chosen, &votes.table.votes, given, talk)?;
-        if !given.answers.is_empty() {
-            let after = labels.clone().corrected(&models.chosen, &votes.table.votes)?;
-            taught = Some(answers::told(&labels, &after, &given.answers));
-            labels = after;
+    let table = &votes.table.votes;
+    let labels = match &given {
+        Some(given) => {
+            models.chosen = answers::correct(&models.chosen, table, given, talk)?;
+            let (labels, change) = infer_changed(&models.chosen, table, &given.answers)?;
+            if !given.answers.is_empty() {
+                taught = Some(answers::told(&change, labels.classes(), &given.answers));
+            }
+            labels
         }
-    }
+        None => infer(&models.chosen, table)?,
+    };
     if args.output.is_some() {
         write_document(output, &ModelFile::new(&models.chosen, models.independent.as_ref()))?;
     } else {

@@ -37,6 +37,33 @@ pub(super) fn run(args: &SampleArgs, talk: Talk) -> anyhow::Result<()> {
     let earlier = args.extend.as_deref().map(|file| Earlier::read(&Input::from_arg(file))).transpose()?;
     let known: HashSet<&str> =
         earlier.iter().flat_map(|earlier| &earlier.rows).map(|row| row.item.as_str()).collect();
+    if let (Some(file), Some(first)) =
+        (&args.extend, earlier.iter().flat_map(|earlier| &earlier.rows).map(|row| &row.item).next())
+    {
+        let found = if items.are_row_numbers() {
+            known.iter().filter(|name| items.position(name).is_some()).count()
+        } else {
+            items.iter().filter(|name| known.contains(name.as_ref())).count()
+        };
+        let others = known.len().saturating_sub(found);
+        let file = Input::from_arg(file).name();
+        if found == 0 {
+            bail!(
+                "{file}: none of its {} is in {} (the first is \"{first}\"); extend a sample of the same table, or select the \
+                 column with the item names with --item",
+                counted(others as u64, "item", "items"),
+                named.name
+            );
+        }
+        if others > 0 {
+            talk.notes(&[format!(
+                "{file}: {} not in {}; the new sample keeps {}",
+                counted(others as u64, "item is", "items are"),
+                named.name,
+                if others == 1 { "it" } else { "them" }
+            )]);
+        }
+    }
     let is_new = |&i: &usize| !known.contains(items.name(i).as_ref());
     let (drawn, from): (Vec<usize>, usize) = if args.differ {
         let wait = talk.wait("fitting");

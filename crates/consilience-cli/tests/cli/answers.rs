@@ -114,6 +114,22 @@ fn no_answers_change_nothing() {
     assert_eq!(folder.read("plain.json"), folder.read("model.json"));
 }
 
+/// Answers replace what earlier answers taught a model; an empty list leaves it.
+#[test]
+fn answers_replace_earlier_ones() {
+    let folder = folder(30);
+    folder.write("few.csv", answers(12));
+    folder.run("fit votes.csv --ignore truth --answers few.csv -o taught.json");
+    folder.run("label votes.csv --ignore truth --answers answers.csv -o direct.csv");
+    folder.run("label votes.csv --ignore truth --model taught.json --answers answers.csv -o again.csv");
+    assert_eq!(folder.read("direct.csv"), folder.read("again.csv"));
+    folder.write("none.csv", "item,answer\nx1,\n");
+    folder.run("label votes.csv --ignore truth --model taught.json -o taught.csv");
+    folder.run("label votes.csv --ignore truth --model taught.json --answers none.csv -o kept.csv");
+    assert_eq!(folder.read("taught.csv"), folder.read("kept.csv"));
+    assert_ne!(folder.read("taught.csv"), folder.read("direct.csv"));
+}
+
 #[test]
 fn answers_in_a_column_of_the_votes() {
     let folder = folder(40);

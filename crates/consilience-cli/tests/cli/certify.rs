@@ -61,6 +61,7 @@ fn labels_that_others_made() {
     folder.write("answers.csv", answers);
     let run = folder.run("certify bare.csv --label category --answers answers.csv");
     assert!(run.contains("\neggs") && run.contains("accuracy     72.5%"), "{run}");
+    assert!(run.contains("note: 1 answer is \"eggs\", but no label is"), "{run}");
 }
 
 /// Answers that taught the model are not held against labels that they shaped.
@@ -135,4 +136,8 @@ fn a_file_that_is_known_in_full() {
     folder.write("all.csv", format!("item,answer\n{all}"));
     let run = folder.run("certify labels.csv --answers all.csv");
     assert!(run.contains("accuracy     90.0% (90.0 to 90.0)"), "{run}");
+    let line = run.lines().find(|line| line.starts_with("mean F1")).unwrap();
+    let numbers: Vec<&str> =
+        line.split([' ', '%', '(', ')', ',']).filter(|word| word.contains('.')).collect();
+    assert!(numbers.len() == 3 && numbers.iter().all(|number| *number == numbers[0]), "{line}");
 }

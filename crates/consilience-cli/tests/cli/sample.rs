@@ -73,6 +73,20 @@ fn samples_are_extended() {
     );
 }
 
+/// A sample of another table is refused; a few other items are kept, and a note says so.
+#[test]
+fn samples_of_other_tables_are_not_extended() {
+    let folder = folder();
+    folder.write("other.csv", "item,answer\ny1,0\ny2,1\n");
+    let run = folder.run("sample votes.csv --item id -n 5 --extend other.csv");
+    assert!(run.starts_with("exit code 1\n"), "{run}");
+    assert!(run.contains("other.csv: none of its 2 items is in votes.csv (the first is \"y1\")"), "{run}");
+    folder.write("other.csv", "item,answer\ny1,0\nx2,1\n");
+    let run = folder.run("sample votes.csv --item id -n 5 --extend other.csv -o all.csv");
+    assert!(run.contains("note: other.csv: 1 item is not in votes.csv; the new sample keeps it"), "{run}");
+    assert!(folder.read("all.csv").starts_with("item,answer\ny1,0\nx2,1\nx"), "{run}");
+}
+
 #[test]
 fn items_on_which_models_differ_are_marked_and_not_certified() {
     let folder = Folder::new();

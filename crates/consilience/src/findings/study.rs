@@ -4,9 +4,7 @@ use rayon::prelude::*;
 
 use crate::answers::Answers;
 use crate::certificate::{Certificate, Certified, CertifyError, certify};
-use crate::labels::{
-    CorrectError, Corrected, HeldOut, InferError, Labels, correct, held_out, infer, majority_vote,
-};
+use crate::labels::{CorrectError, Corrected, HeldOut, InferError, Labels, infer, majority_vote, teach};
 use crate::model::{CorrectionPriors, Dependence, FitError, FitOptions, Fitted, default_structure, fit};
 use crate::sources::Vote;
 use crate::structure::Structure;
@@ -117,10 +115,9 @@ impl Study {
             return Ok(self);
         }
         let priors = CorrectionPriors::default();
-        let Corrected { fitted, checked, notes } = correct(&self.model, votes, answers, priors)?;
+        let (Corrected { fitted, checked, notes }, held_out) = teach(&self.model, votes, answers, priors)?;
         let mut notes: Vec<String> = notes.iter().map(ToString::to_string).collect();
         notes.extend(checked.iter().map(|source| source.sentence(votes.sources())));
-        let held_out = held_out(&self.model, votes, answers, priors)?;
         let before = self.labels;
         self.labels = before.clone().corrected(&fitted, votes)?.with_answers(answers);
         self.model = fitted;

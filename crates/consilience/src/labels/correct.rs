@@ -76,7 +76,7 @@ impl fmt::Display for AnswersNote {
     }
 }
 
-/// Corrects the model `fitted` with `answers` to items of `votes`, replacing any earlier correction.
+/// Corrects the model `fitted` with `answers` to items of `votes`. They replace any earlier correction; no answers change nothing.
 ///
 /// ```
 /// use consilience::answers::{Answers, sample};
@@ -105,14 +105,36 @@ pub fn correct(
     answers: &Answers,
     priors: CorrectionPriors,
 ) -> Result<Corrected, CorrectError> {
+    Ok(Answered::new(fitted, votes, answers)?.correct(priors))
+}
+
+/// [`correct`] and [`held_out`] for less work than both.
+///
+/// ```
+/// use consilience::answers::Answers;
+/// use consilience::labels::{correct, held_out, teach};
+/// use consilience::model::CorrectionPriors;
+/// # use consilience::model::{CellLimit, Planted, simulate};
+/// # let simulated = simulate(&Planted::new(6)?.model()?, 500, 1, CellLimit::default(), |_| {})?;
+/// # let (votes, truth) = (simulated.votes, simulated.labels);
+/// # let model = consilience::pipeline::label(&votes)?.model;
+///
+/// let answered = truth.iter().enumerate().map(|(i, &class)| if i % 10 == 0 { class } else { 0 }).collect();
+/// let answers = Answers::new(answered, votes.items(), votes.classes())?;
+/// let priors = CorrectionPriors::default();
+/// let (corrected, predicted) = teach(&model, &votes, &answers, priors)?;
+/// assert_eq!(corrected.fitted, correct(&model, &votes, &answers, priors)?.fitted);
+/// assert_eq!(predicted, held_out(&model, &votes, &answers, priors)?);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn teach(
+    fitted: &Fitted,
+    votes: &Votes,
+    answers: &Answers,
+    priors: CorrectionPriors,
+) -> Result<(Corrected, HeldOut), CorrectError> {
     let answered = Answered::new(fitted, votes, answers)?;
-    let mut fitted = fitted.clone();
-    fitted.correction = (!answers.is_empty()).then(|| {
-        let (rows, lesson) = (answered.rows(answers), answered.lesson(priors));
-        lesson.learned(&rows, lesson.share_of_answers(&rows))
-    });
-    let checked = at_or_below_chance(votes, answers);
-    Ok(Corrected { fitted, checked, notes: notes(votes, answers) })
+    Ok((answered.correct(priors), answered.held_out(priors)))
 }
 
 /// The share of the items from which on answers look like the gold column of a benchmark.
@@ -182,28 +204,7 @@ pub fn held_out(
     answers: &Answers,
     priors: CorrectionPriors,
 ) -> Result<HeldOut, CorrectError> {
-    let answered = Answered::new(fitted, votes, answers)?;
-    let (k, n) = (fitted.model.classes().len(), fitted.model.sources().len());
-    let lesson = answered.lesson(priors);
-    let folds = FOLDS.min(answers.len());
-    let items: Vec<usize> = answers.iter().map(|(i, _)| i).collect();
-    let predict = |fold: usize| {
-        let rows = answered.rows(&answers.filtered(|place| place % folds != fold));
-        let correction = lesson.learned(&rows, lesson.share_of_answers(&rows));
-        let corrector = Corrector::new(&correction, n);
-        let predicted = items.iter().skip(fold).step_by(folds).map(|&i| {
-            let (row, mut p) = answered.posterior(votes.item_pattern()[i] as usize);
-            corrector.apply(row.into_iter(), &mut p);
-            p
-        });
-        predicted.collect::<Vec<_>>()
-    };
-    let mut by_fold: Vec<_> = (0..folds).into_par_iter().map(|fold| predict(fold).into_iter()).collect();
-    let mut probabilities = Vec::with_capacity(items.len() * k);
-    for place in 0..items.len() {
-        probabilities.extend(by_fold[place % folds].next().into_iter().flatten());
-    }
-    Ok(HeldOut { items, probabilities })
+    Ok(Answered::new(fitted, votes, answers)?.held_out(priors))
 }
 
 /// Patterns that one piece of work takes.
@@ -224,30 +225,47 @@ fn usual_votes(votes: &Votes) -> f64 {
     cast as f64 / items.max(1) as f64
 }
 
-/// The uncorrected probabilities of answered items.
+/// Answers with the votes and uncorrected probabilities of the answered items.
 struct Answered<'a> {
     fitted: &'a Fitted,
     votes: &'a Votes,
+    answers: &'a Answers,
     matching: Matching,
-    labeller: Labeller<'a>,
     usual_votes: f64,
+    /// The answered items, ascending, with their patterns and answers.
+    given: Vec<(usize, u32, Vote)>,
+    /// Their patterns, ascending.
+    patterns: Vec<u32>,
+    /// For each of them, its votes in the model's numbers and the probability of each class.
+    posteriors: Vec<(Vec<(usize, Vote)>, Vec<f64>)>,
 }
 
 impl<'a> Answered<'a> {
-    fn new(fitted: &'a Fitted, votes: &'a Votes, answers: &Answers) -> Result<Self, CorrectError> {
+    fn new(fitted: &'a Fitted, votes: &'a Votes, answers: &'a Answers) -> Result<Self, CorrectError> {
         if answers.items() != votes.items() {
             return Err(CorrectError::Length { items: votes.items(), answers: answers.items() });
         }
         let matching = Matching::new(fitted, votes)?;
         let labeller = Labeller::new(fitted);
-        Ok(Self { fitted, votes, matching, labeller, usual_votes: usual_votes(votes) })
+        let given: Vec<(usize, u32, Vote)> =
+            answers.iter().map(|(i, answer)| (i, votes.item_pattern()[i], answer)).collect();
+        let mut patterns: Vec<u32> = given.iter().map(|&(_, pattern, _)| pattern).collect();
+        patterns.sort_unstable();
+        patterns.dedup();
+        let posterior = |&pattern: &u32| {
+            let row = matching.row(votes, pattern as usize);
+            let mut p = vec![0.0; fitted.model.classes().len()];
+            labeller.posterior(&row, &mut p);
+            (row, p)
+        };
+        let posteriors = patterns.par_iter().map(posterior).collect();
+        let usual_votes = usual_votes(votes);
+        Ok(Self { fitted, votes, answers, matching, usual_votes, given, patterns, posteriors })
     }
 
-    fn posterior(&self, pattern: usize) -> (Vec<(usize, Vote)>, Vec<f64>) {
-        let row = self.matching.row(self.votes, pattern);
-        let mut p = vec![0.0; self.fitted.model.classes().len()];
-        self.labeller.posterior(&row, &mut p);
-        (row, p)
+    /// The votes and probabilities of a pattern that has answers.
+    fn posterior(&self, pattern: u32) -> (Vec<(usize, Vote)>, Vec<f64>) {
+        self.posteriors[self.patterns.partition_point(|&other| other < pattern)].clone()
     }
 
     fn lesson(&self, priors: CorrectionPriors) -> Lesson<'a> {
@@ -255,8 +273,43 @@ impl<'a> Answered<'a> {
         Lesson { k, domains, usual_votes: self.usual_votes, priors }
     }
 
-    /// The answers by pattern, in the model's numbers.
-    fn rows(&self, answers: &Answers) -> Vec<AnsweredRow> {
-        answered_rows(self.votes.item_pattern(), answers, &self.matching.classes, |p| self.posterior(p))
+    /// The answers that `keep` accepts by their place among all, by pattern and in the model's numbers.
+    fn rows(&self, keep: impl Fn(usize) -> bool) -> Vec<AnsweredRow> {
+        let kept = self.given.iter().enumerate().filter(|&(place, _)| keep(place));
+        let kept = kept.map(|(_, &(_, pattern, answer))| (pattern, answer));
+        answered_rows(kept, &self.matching.classes, |p| self.posterior(p as u32))
+    }
+
+    fn correct(&self, priors: CorrectionPriors) -> Corrected {
+        let mut fitted = self.fitted.clone();
+        if !self.answers.is_empty() {
+            let (rows, lesson) = (self.rows(|_| true), self.lesson(priors));
+            fitted.correction = Some(lesson.learned(&rows, lesson.share_of_answers(&rows)));
+        }
+        let checked = at_or_below_chance(self.votes, self.answers);
+        Corrected { fitted, checked, notes: notes(self.votes, self.answers) }
+    }
+
+    fn held_out(&self, priors: CorrectionPriors) -> HeldOut {
+        let (k, n) = (self.fitted.model.classes().len(), self.fitted.model.sources().len());
+        let lesson = self.lesson(priors);
+        let folds = FOLDS.min(self.given.len());
+        let predict = |fold: usize| {
+            let rows = self.rows(|place| place % folds != fold);
+            let correction = lesson.learned(&rows, lesson.share_of_answers(&rows));
+            let corrector = Corrector::new(&correction, n);
+            let predicted = self.given.iter().skip(fold).step_by(folds).map(|&(_, pattern, _)| {
+                let (row, mut p) = self.posterior(pattern);
+                corrector.apply(row.into_iter(), &mut p);
+                p
+            });
+            predicted.collect::<Vec<_>>()
+        };
+        let mut by_fold: Vec<_> = (0..folds).into_par_iter().map(|fold| predict(fold).into_iter()).collect();
+        let mut probabilities = Vec::with_capacity(self.given.len() * k);
+        for place in 0..self.given.len() {
+            probabilities.extend(by_fold[place % folds].next().into_iter().flatten());
+        }
+        HeldOut { items: self.given.iter().map(|&(i, _, _)| i).collect(), probabilities }
     }
 }

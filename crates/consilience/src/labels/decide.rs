@@ -33,12 +33,16 @@ pub enum Ties {
     Random(u64),
 }
 
+/// The first class with the highest of these probabilities.
+pub(super) fn likeliest(probabilities: &[f64]) -> Vote {
+    let highest = probabilities.iter().copied().fold(0.0, f64::max);
+    (1..).zip(probabilities).find(|&(_, &p)| p >= highest - TOLERANCE).map_or(1, |(c, _)| c)
+}
+
 impl Labels {
     /// The first class with the highest probability for the items of pattern `p` of the votes.
     pub fn likeliest(&self, p: usize) -> Vote {
-        let probabilities = self.pattern(p);
-        let highest = probabilities.iter().copied().fold(0.0, f64::max);
-        (1..).zip(probabilities).find(|&(_, &p)| p >= highest - TOLERANCE).map_or(1, |(c, _)| c)
+        likeliest(self.pattern(p))
     }
 
     /// The label of each pattern of the votes: what [`Self::decide`] gives its items with [`Ties::Empty`], and [`ABSTAIN`] for none.

@@ -143,6 +143,66 @@ fn correct_rows(fitted: &Fitted, votes: &Votes, matching: &Matching, probabiliti
     });
 }
 
+/// What is noted of each pattern while it is labelled.
+pub(super) trait Notes: Send {
+    /// The probabilities of pattern `p` before its correction.
+    fn before(&mut self, p: usize, probabilities: &[f64]);
+    /// The same after it.
+    fn after(&mut self, p: usize, probabilities: &[f64]);
+}
+
+/// Nothing.
+impl Notes for () {
+    fn before(&mut self, _: usize, _: &[f64]) {}
+    fn after(&mut self, _: usize, _: &[f64]) {}
+}
+
+/// The labels of all patterns, and the notes of each piece of them, in order; `start` begins the notes of a piece.
+pub(super) fn label_rows<N: Notes>(
+    fitted: &Fitted,
+    votes: &Votes,
+    start: impl Fn() -> N + Sync,
+) -> Result<(Labels, Vec<N>), InferError> {
+    let matching = Matching::new(fitted, votes)?;
+    let k = fitted.model.classes().len();
+    let labeller = Labeller::new(fitted);
+    let corrector =
+        fitted.correction.as_ref().map(|correction| Corrector::new(correction, fitted.model.sources().len()));
+    let patterns = votes.patterns();
+    let alike = matching.sources.iter().copied().eq(0..matching.sources.len())
+        && matching.classes.iter().copied().eq(0..=votes.classes().len() as Vote);
+    let mut probabilities = vec![0.0; patterns.len() * k];
+    let pieces = probabilities.par_chunks_mut(PIECE * k).enumerate();
+    let notes = pieces.map(|(piece, chunk)| {
+        crate::watch::look();
+        let mut notes = start();
+        dispatch(
+            #[inline(always)]
+            || {
+                let mut cast = Vec::new();
+                for (row, p) in chunk.chunks_exact_mut(k).zip(piece * PIECE..) {
+                    cast.clear();
+                    matching.votes(votes, p).for_each(|vote| cast.push(vote));
+                    if !alike {
+                        cast.sort_unstable();
+                    }
+                    labeller.posterior(&cast, row);
+                    notes.before(p, row);
+                    if let Some(corrector) = &corrector {
+                        corrector.apply(cast.iter().copied(), row);
+                    }
+                    notes.after(p, row);
+                }
+            },
+        );
+        notes
+    });
+    let notes = notes.collect();
+    let mut labels = Labels::of_classes(votes, fitted.model.classes().clone(), probabilities);
+    labels.missing_sources = matching.missing();
+    Ok((labels, notes))
+}
+
 /// Computes the probability of each class for each item.
 ///
 /// Sources of the model that are missing from the votes count as abstaining; [`Labels::missing_sources`] lists them.
@@ -162,34 +222,7 @@ fn correct_rows(fitted: &Fitted, votes: &Votes, matching: &Matching, probabiliti
 /// [`crate::model::Impression`] has the formula; without one, the posterior of the model.
 /// Items without votes get the probabilities that follow from the class priors and class terms.
 pub fn infer(fitted: &Fitted, votes: &Votes) -> Result<Labels, InferError> {
-    let matching = Matching::new(fitted, votes)?;
-    let k = fitted.model.classes().len();
-    let labeller = Labeller::new(fitted);
-    let patterns = votes.patterns();
-    let alike = matching.sources.iter().copied().eq(0..matching.sources.len())
-        && matching.classes.iter().copied().eq(0..=votes.classes().len() as Vote);
-    let mut probabilities = vec![0.0; patterns.len() * k];
-    probabilities.par_chunks_mut(PIECE * k).enumerate().for_each(|(piece, chunk)| {
-        crate::watch::look();
-        dispatch(
-            #[inline(always)]
-            || {
-                let mut cast = Vec::new();
-                for (row, p) in chunk.chunks_exact_mut(k).zip(piece * PIECE..) {
-                    cast.clear();
-                    matching.votes(votes, p).for_each(|vote| cast.push(vote));
-                    if !alike {
-                        cast.sort_unstable();
-                    }
-                    labeller.posterior(&cast, row);
-                }
-            },
-        );
-    });
-    correct_rows(fitted, votes, &matching, &mut probabilities);
-    let mut labels = Labels::of_classes(votes, fitted.model.classes().clone(), probabilities);
-    labels.missing_sources = matching.missing();
-    Ok(labels)
+    label_rows(fitted, votes, || ()).map(|(labels, _)| labels)
 }
 
 impl Labels {

@@ -1,5 +1,6 @@
 //! Labels: for each item, a probability for each class, and the class decided on.
 
+mod change;
 mod checked;
 mod correct;
 mod decide;
@@ -13,8 +14,9 @@ mod majority;
 mod row_posterior;
 mod waterfall;
 
+pub use change::{Change, infer_changed};
 pub use checked::{CheckedSource, Verdict};
-pub use correct::{AnswersNote, CorrectError, Corrected, FOLDS, HeldOut, correct, held_out};
+pub use correct::{AnswersNote, CorrectError, Corrected, FOLDS, HeldOut, correct, held_out, teach};
 pub use decide::Ties;
 pub use effective::effective_votes;
 pub use expected_f1::F1Decision;

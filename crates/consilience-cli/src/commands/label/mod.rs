@@ -5,8 +5,8 @@ mod streamed;
 mod summary;
 
 use anyhow::{Context as _, bail};
-use consilience::labels::{F1Decision, HeldOut, Labels, Ties, held_out, infer, majority_vote};
-use consilience::model::{CorrectionPriors, Fitted};
+use consilience::labels::{F1Decision, HeldOut, Labels, Matching, Ties, infer, infer_changed, majority_vote};
+use consilience::model::Fitted;
 use consilience::sources::{ABSTAIN, Vote};
 use consilience::structure::{Composition, Structure};
 use consilience::votes::Votes;
@@ -314,23 +314,23 @@ fn by_model(
 ) -> anyhow::Result<Made> {
     let (mut taught, mut held) = (None, None);
     talk.other_notes(&models.chosen.notes, told);
-    let mut labels = infer(&models.chosen, &table.votes).with_context(|| name.to_string())?;
-    talk.notes(&labels.missing_sources().into_iter().collect::<Vec<_>>());
-    if let Some(given) = given {
-        let fitted = answers::teach(&models.chosen, &table.votes, given, talk)?;
+    let missing = Matching::new(&models.chosen, &table.votes).with_context(|| name.to_string())?.missing();
+    talk.notes(&missing.into_iter().collect::<Vec<_>>());
+    let labels = if let Some(given) = given {
+        let (fitted, held_out) = answers::teach(&models.chosen, &table.votes, given, talk)?;
         if table.votes.classes() != fitted.model.classes() {
             bail!("the model's classes differ from --classes; leave out --classes when using answers");
         }
+        let (labels, change) = infer_changed(&fitted, &table.votes, &given.answers)?;
         if !given.answers.is_empty() {
-            let priors = CorrectionPriors::default();
-            held = Some(held_out(&models.chosen, &table.votes, &given.answers, priors)?);
-            let after = labels.clone().corrected(&fitted, &table.votes)?;
-            taught = Some(answers::told(&labels, &after, &given.answers));
-            labels = after.with_answers(&given.answers);
+            held = Some(held_out);
+            taught = Some(answers::told(&change, labels.classes(), &given.answers));
         }
+        labels.with_answers(&given.answers)
     } else {
         note_correction(&models.chosen, talk);
-    }
+        infer(&models.chosen, &table.votes)?
+    };
     let other = models.independent.filter(|independent| independent.model != models.chosen.model);
     let independent = other.map(|fitted| infer(&fitted, &table.votes)).transpose()?;
     Ok(Made { labels, independent, held, taught, way: "by the model" })

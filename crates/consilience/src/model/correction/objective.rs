@@ -4,7 +4,6 @@ use rayon::prelude::*;
 
 use super::contradiction::contradiction;
 use super::{Correction, CorrectionPriors, LEAST, Shift, crowd};
-use crate::answers::Answers;
 use crate::num::softmax_in_place;
 use crate::sources::{Domain, Vote};
 
@@ -19,16 +18,14 @@ pub(crate) struct AnsweredRow {
     pub(super) counts: Vec<f64>,
 }
 
-/// The votes of the answered items by pattern, ascending; `class` is the number of each answer in the model, and `posterior` gives
-/// a pattern's votes and uncorrected probabilities.
+/// The votes of the answered items by pattern, ascending; `given` are the patterns of answered items and their answers, `class` is
+/// the number of each answer in the model, and `posterior` gives a pattern's votes and uncorrected probabilities.
 pub(crate) fn answered_rows(
-    item_pattern: &[u32],
-    answers: &Answers,
+    given: impl Iterator<Item = (u32, Vote)>,
     class: &[Vote],
     posterior: impl Fn(usize) -> (Vec<(usize, Vote)>, Vec<f64>) + Sync,
 ) -> Vec<AnsweredRow> {
-    let mut by_pattern: Vec<(u32, Vote)> =
-        answers.iter().map(|(i, answer)| (item_pattern[i], answer)).collect();
+    let mut by_pattern: Vec<(u32, Vote)> = given.collect();
     by_pattern.sort_unstable();
     let groups: Vec<&[(u32, Vote)]> = by_pattern.chunk_by(|a, b| a.0 == b.0).collect();
     let row = |group: &&[(u32, Vote)]| {
