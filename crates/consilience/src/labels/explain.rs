@@ -8,6 +8,7 @@ use super::effective::effective_votes;
 use super::infer::{InferError, Matching};
 use crate::dependency::{DependencyType as _, Factor};
 use crate::model::{Corrector, Fitted, Labeller, SimulateError};
+use crate::optim::dispatch;
 use crate::sources::{ABSTAIN, Vote};
 use crate::votes::Votes;
 
@@ -434,21 +435,28 @@ impl Seen {
         let labeller = Labeller::new(fitted);
         let rows = votes.patterns().len();
         let stride = rows.div_ceil(SAMPLED);
+        let in_order = matching.sources.is_sorted();
         let piece = |piece: usize| {
             let mut seen = Self::nothing(fitted);
             let (mut row, mut q) = (Vec::new(), vec![0.0; fitted.model.classes().len()]);
+            let mut of_votes = Vec::new();
             for p in piece * PIECE..((piece + 1) * PIECE).min(rows) {
                 row.clear();
                 matching.votes(votes, p).for_each(|vote| row.push(vote));
-                row.sort_unstable();
+                if !in_order {
+                    row.sort_unstable();
+                }
                 match labels {
                     Some(labels) => q.copy_from_slice(labels.pattern(p)),
                     None => labeller.posterior(&row, &mut q),
                 }
                 let count = votes.patterns().counts()[p];
-                seen.see(fitted, &row, &q, count);
+                seen.see(fitted, &row, &q, count, &mut of_votes);
                 if p % stride == 0 {
-                    seen.see_beyond_others(&labeller, &row, &q, count);
+                    dispatch(
+                        #[inline(always)]
+                        || seen.see_beyond_others(&labeller, &row, &q, count),
+                    );
                 }
             }
             seen
@@ -459,16 +467,29 @@ impl Seen {
         pieces.fold(first, |sum, piece| sum.add(&piece))
     }
 
-    /// Adds the votes of one row that `count` items have; `q` is its label.
-    fn see(&mut self, fitted: &Fitted, row: &[(usize, Vote)], q: &[f64], count: u64) {
+    /// Adds the votes of one row that `count` items have; `q` is its label. `of_votes` is room to work in.
+    fn see(
+        &mut self,
+        fitted: &Fitted,
+        row: &[(usize, Vote)],
+        q: &[f64],
+        count: u64,
+        of_votes: &mut Vec<(f64, f64)>,
+    ) {
         self.others.meet(row);
+        // All votes for one class are right and in doubt to the same degree.
+        let of_vote = |&sure: &f64| (count as f64 * sure, count as f64 * sure * (1.0 - sure));
+        of_votes.clear();
+        of_votes.extend(q.iter().map(of_vote));
         for &(j, vote) in row {
-            let sure = q[usize::from(vote) - 1];
+            let (right, doubt) = of_votes[usize::from(vote) - 1];
             self.cast[j] += count;
-            self.right[j] += count as f64 * sure;
-            self.doubt[j] += count as f64 * sure * (1.0 - sure);
-            if let Some(scores) = fitted.correction.as_ref().and_then(|correction| correction.shift(j, vote))
-            {
+            self.right[j] += right;
+            self.doubt[j] += doubt;
+        }
+        let Some(correction) = &fitted.correction else { return };
+        for &(j, vote) in row {
+            if let Some(scores) = correction.shift(j, vote) {
                 let own = scores[usize::from(vote) - 1];
                 let others = (scores.iter().sum::<f64>() - own) / (q.len() as f64 - 1.0);
                 self.taught[j] += count as f64 * (own - others);
@@ -477,10 +498,13 @@ impl Seen {
     }
 
     /// Adds what each vote of the row adds to those of the others.
+    #[inline(always)]
     fn see_beyond_others(&mut self, labeller: &Labeller<'_>, row: &[(usize, Vote)], q: &[f64], count: u64) {
         let mut without = vec![0.0; q.len()];
+        let mut others: Vec<(usize, Vote)> = Vec::with_capacity(row.len());
         for &(j, vote) in row {
-            let others: Vec<(usize, Vote)> = row.iter().copied().filter(|&(l, _)| l != j).collect();
+            others.clear();
+            others.extend(row.iter().copied().filter(|&(l, _)| l != j));
             labeller.posterior(&others, &mut without);
             let (sure, before) = (q[usize::from(vote) - 1], without[usize::from(vote) - 1]);
             let within = |p: f64| log_odds(p.clamp(1e-9, 1.0 - 1e-9));
