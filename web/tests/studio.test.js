@@ -188,6 +188,13 @@ describe('safety', () => {
       await load(page, studio, hash);
       assert.equal(await page.evaluate(() => window.hurt), undefined, hash);
       assert.equal(await page.locator('main img, main script').count(), 0, hash);
+      // Marks in a name would turn the numbers next to it; texts stand alone.
+      const turned = await page.evaluate(() => {
+        const copy = document.querySelector('main').cloneNode(true);
+        copy.querySelectorAll('.cell, .text').forEach((text) => text.remove());
+        return copy.textContent.includes('\u202e');
+      });
+      assert.ok(!turned, hash);
     }
     await go(page, studio, 'sources/1');
     await page.locator('h2.title').waitFor();

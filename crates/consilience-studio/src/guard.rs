@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use axum::extract::{Request, State};
-use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
@@ -40,15 +40,21 @@ impl Guard {
         ["127.0.0.1", "localhost", "[::1]"].map(|name| format!("{name}:{}", self.port))
     }
 
-    fn is_ours(&self, headers: &HeaderMap, method: &Method) -> bool {
+    fn is_ours(&self, headers: &HeaderMap, method: &Method, uri: &Uri) -> bool {
         let hosts = self.hosts();
-        let host = headers.get(header::HOST).and_then(|host| host.to_str().ok());
-        let Some(host) = host.filter(|host| hosts.iter().any(|own| own == host)) else { return false };
+        let Once::Value(host) = Once::of(headers, &header::HOST) else { return false };
+        if !hosts.iter().any(|own| own == host) {
+            return false;
+        }
+        // A request to a proxy names its host twice.
+        if uri.authority().is_some_and(|named| named.as_str() != host) {
+            return false;
+        }
         let reads = matches!(*method, Method::GET | Method::HEAD);
-        match headers.get(header::ORIGIN).map(HeaderValue::to_str) {
-            None => reads,
-            Some(Ok(origin)) => origin == format!("http://{host}"),
-            Some(Err(_)) => false,
+        match Once::of(headers, &header::ORIGIN) {
+            Once::Missing => reads,
+            Once::Value(origin) => origin == format!("http://{host}"),
+            Once::Wrong => false,
         }
     }
 
@@ -63,6 +69,25 @@ impl Guard {
 
     fn set_cookie(&self) -> String {
         format!("{}={}; Path=/; HttpOnly; SameSite=Strict", self.cookie_name(), self.session)
+    }
+}
+
+/// A header that may be there once.
+enum Once<'a> {
+    Missing,
+    Value(&'a str),
+    /// There twice, or not readable.
+    Wrong,
+}
+
+impl<'a> Once<'a> {
+    fn of(headers: &'a HeaderMap, name: &HeaderName) -> Self {
+        let mut values = headers.get_all(name).iter();
+        match (values.next().map(HeaderValue::to_str), values.next()) {
+            (None, _) => Self::Missing,
+            (Some(Ok(value)), None) => Self::Value(value),
+            _ => Self::Wrong,
+        }
     }
 }
 
@@ -85,7 +110,7 @@ fn same(a: &str, b: &str) -> bool {
 /// Lets requests through that are ours, and turns the token of the printed address into a cookie.
 pub(crate) async fn check(State(shared): State<Arc<Shared>>, request: Request, next: Next) -> Response {
     let guard = &shared.guard;
-    let mut response = if !guard.is_ours(request.headers(), request.method()) {
+    let mut response = if !guard.is_ours(request.headers(), request.method(), request.uri()) {
         refuse("This request does not come from the studio's page.")
     } else if let Some(token) = (request.uri().path() == "/").then(|| token_of(&request)).flatten() {
         if same(&token, guard.token()) {
@@ -153,7 +178,7 @@ mod tests {
         let asks = |host: &str, origin: Option<&str>, method: Method| {
             let mut list = vec![("host", host)];
             list.extend(origin.map(|origin| ("origin", origin)));
-            guard.is_ours(&headers(&list), &method)
+            guard.is_ours(&headers(&list), &method, &Uri::from_static("/api/items"))
         };
         for host in ["127.0.0.1:8080", "localhost:8080", "[::1]:8080"] {
             assert!(asks(host, None, Method::GET), "{host}");
@@ -179,7 +204,15 @@ mod tests {
             assert!(!asks("127.0.0.1:8080", Some(origin), Method::GET), "{origin}");
         }
         assert!(!asks("127.0.0.1:8080", None, Method::POST));
-        assert!(!guard.is_ours(&HeaderMap::new(), &Method::GET));
+        let reads = |list: &[(&'static str, &str)], uri| {
+            guard.is_ours(&headers(list), &Method::GET, &Uri::from_static(uri))
+        };
+        let ours = ("host", "127.0.0.1:8080");
+        assert!(!reads(&[], "/"));
+        assert!(reads(&[ours], "http://127.0.0.1:8080/"));
+        assert!(!reads(&[ours], "http://evil.com/"));
+        assert!(!reads(&[ours, ("host", "evil.com")], "/"));
+        assert!(!reads(&[ours, ("origin", "http://127.0.0.1:8080"), ("origin", "http://evil.com")], "/"));
     }
 
     #[test]

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use consilience::sources::Vote;
-use rayon::prelude::*;
+use consilience::sources::{ABSTAIN, Vote};
 use serde::Deserialize;
 
+use crate::bits::Bits;
 use crate::error::RequestError;
 use crate::routes::Scene;
-use crate::views::View;
+use crate::views::{ByItem, View};
 
 /// Items on a page.
 pub(crate) const PAGE: usize = 50;
@@ -58,15 +58,16 @@ pub(crate) fn find(scene: &Scene, view: &View, query: &Query) -> Result<Found, R
     let skipped = query.page.saturating_mul(PAGE);
     // Where nothing is left, all items would be looked at in vain.
     let most = if skipped < fitting.total { PAGE } else { 0 };
-    let page = |items: &mut dyn Iterator<Item = usize>| {
-        items.filter(|&i| fitting.has(i)).skip(skipped).take(most).collect()
+    let ordered = |order: &[u32]| {
+        let items = order.iter().map(|&i| i as usize).filter(|&i| fitting.has(i));
+        items.skip(skipped).take(most).collect()
     };
-    let items = match query.sort.as_str() {
-        "" | "table" if fitting.bits.is_none() => (skipped..fitting.total.min(skipped + most)).collect(),
-        "" | "table" => page(&mut (0..votes.items())),
-        "unsure" => page(&mut view.least_sure_first(votes).iter().map(|&i| i as usize)),
-        "sure" => page(&mut view.surest_first(votes).iter().map(|&i| i as usize)),
-        other => return Err(RequestError::Wrong(format!("items cannot be sorted by \"{other}\""))),
+    let items = match (query.sort.as_str(), &fitting.items) {
+        ("" | "table", None) => (skipped..fitting.total.min(skipped + most)).collect(),
+        ("" | "table", Some(items)) => items.after(skipped).take(most).collect(),
+        ("unsure", _) => ordered(view.least_sure_first(votes)),
+        ("sure", _) => ordered(view.surest_first(votes)),
+        (other, _) => return Err(RequestError::Wrong(format!("items cannot be sorted by \"{other}\""))),
     };
     Ok(Found { total: fitting.total, items })
 }
@@ -84,13 +85,13 @@ fn asked(query: &Query) -> Query {
 /// Which items fit a query, whatever their order.
 pub(crate) struct Fitting {
     total: usize,
-    /// One bit per item; nothing if all fit.
-    bits: Option<Vec<u64>>,
+    /// Nothing where all fit.
+    items: Option<Bits>,
 }
 
 impl Fitting {
     fn has(&self, i: usize) -> bool {
-        self.bits.as_ref().is_none_or(|bits| bits[i / 64] >> (i % 64) & 1 == 1)
+        self.items.as_ref().is_none_or(|items| items.has(i))
     }
 }
 
@@ -100,64 +101,62 @@ fn fitting(scene: &Scene, view: &View, query: &Query) -> Result<Arc<Fitting>, Re
     if let Some(known) = view.fitting.get(&asked) {
         return Ok(known);
     }
-    let words = scene.search.items(&scene.table, &query.q)?;
-    let patterns = patterns(scene, view, query)?;
-    let pattern_of_item = scene.table.votes.item_pattern();
-    let found = if words.is_none() && patterns.is_none() {
-        Fitting { total: pattern_of_item.len(), bits: None }
-    } else {
-        let has = |i: usize| {
-            words.as_ref().is_none_or(|words| words[i])
-                && patterns.as_ref().is_none_or(|patterns| patterns[pattern_of_item[i] as usize])
-        };
-        let word = |n: usize| {
-            let items = 64 * n..pattern_of_item.len().min(64 * (n + 1));
-            items.fold(0, |word, i| word | u64::from(has(i)) << (i % 64))
-        };
-        let bits: Vec<u64> = (0..pattern_of_item.len().div_ceil(64)).into_par_iter().map(word).collect();
-        Fitting { total: bits.iter().map(|word| word.count_ones() as usize).sum(), bits: Some(bits) }
-    };
-    Ok(view.fitting.keep(asked, found))
+    let mut items = filtered(scene, view, query)?;
+    if let Some(words) = scene.search.items(&scene.table, &query.q)? {
+        items = Some(both(items, &words));
+    }
+    let total = items.as_ref().map_or(scene.table.votes.items(), Bits::count);
+    Ok(view.fitting.keep(asked, Fitting { total, items }))
 }
 
-/// Which distinct rows of votes fit; nothing if all do.
-fn patterns(scene: &Scene, view: &View, query: &Query) -> Result<Option<Vec<bool>>, RequestError> {
-    let other =
-        query.differ.as_deref().map(|name| view.labels_of_patterns(scene.views.first(), name)).transpose()?;
+/// The items that fit all of `query` but its words; nothing where all do.
+fn filtered(scene: &Scene, view: &View, query: &Query) -> Result<Option<Bits>, RequestError> {
+    let votes = &scene.table.votes;
     let Query { low, high, label, source, disputed, .. } = *query;
-    if other.is_none() && low.is_none() && high.is_none() && label.is_none() && source.is_none() && !disputed
-    {
-        return Ok(None);
+    let other = query.differ.as_deref().map(|name| view.labels_of_items(scene, name)).transpose()?;
+    let mut items = source.map(|source| by_source(scene, view, query, source));
+    if other.is_some() || low.is_some() || high.is_some() || label.is_some() {
+        let ByItem { labels, confidences } = view.by_item(votes);
+        let fits = |i: usize| {
+            let (own, sure) = (labels[i], confidences[i]);
+            low.is_none_or(|low| sure >= low)
+                && high.is_none_or(|high| sure <= high)
+                && label.is_none_or(|wanted| wanted == own)
+                && other.is_none_or(|other| other[i] != ABSTAIN && own != ABSTAIN && other[i] != own)
+        };
+        items = Some(both(items, &Bits::of(votes.items(), fits)));
     }
-    let rows = scene.table.votes.patterns();
-    let fits = |p: usize| {
-        let (own, sure) = (view.label_of_pattern[p], view.confidence_of_pattern[p]);
-        if low.is_some_and(|low| sure < low) || high.is_some_and(|high| sure > high) {
-            return false;
-        }
-        if label.is_some_and(|wanted| wanted != own) {
-            return false;
-        }
-        if other.is_some_and(|other| other[p] == 0 || own == 0 || other[p] == own) {
-            return false;
-        }
-        if let Some(source) = source {
-            // Rows are ordered by source.
-            let vote = rows.row(p).find(|&(j, _)| j >= source).filter(|&(j, _)| j == source);
-            let Some((_, vote)) = vote else { return false };
-            if query.vote.is_some_and(|wanted| wanted != vote) || (query.against && (own == 0 || vote == own))
-            {
-                return false;
-            }
-        }
-        if disputed {
-            let mut row = rows.row(p).map(|(_, vote)| vote);
-            let Some(first) = row.next() else { return false };
-            return row.any(|vote| vote != first);
-        }
-        true
+    if disputed {
+        items = Some(both(items, scene.in_conflict()));
+    }
+    Ok(items)
+}
+
+/// The items of two sets; all items where there is no first one.
+fn both(items: Option<Bits>, others: &Bits) -> Bits {
+    let mut all = items.unwrap_or_else(|| others.clone());
+    all.retain(others);
+    all
+}
+
+/// The items on which `source` votes as `query` wants it.
+fn by_source(scene: &Scene, view: &View, query: &Query, source: usize) -> Bits {
+    let votes = &scene.table.votes;
+    let labels = query.against.then(|| &view.by_item(votes).labels);
+    let fits = |i: usize, vote: Vote| {
+        query.vote.is_none_or(|wanted| wanted == vote)
+            && labels.is_none_or(|labels| labels[i] != ABSTAIN && labels[i] != vote)
     };
-    Ok(Some((0..rows.len()).into_par_iter().map(fits).collect()))
+    let Some(columns) = &scene.columns else {
+        // Rows are ordered by source.
+        let vote = |i: usize| votes.row_of_item(i).find(|&(j, _)| j >= source).filter(|&(j, _)| j == source);
+        return Bits::of(votes.items(), |i| vote(i).is_some_and(|(_, vote)| fits(i, vote)));
+    };
+    let mut items = Bits::of(votes.items(), |_| false);
+    for (vote, column) in columns.of_source(source) {
+        items.add(column, |i| fits(i, vote));
+    }
+    items
 }
 
 #[cfg(test)]

@@ -6,7 +6,8 @@
 //! | file | holds |
 //! |---|---|
 //! | `table.rs` | the table that is shown: votes, names, texts, gold |
-//! | `views.rs` | the table under one choice of repeating sources; the latest few are kept |
+//! | `views.rs` | the table under one choice of who repeats whom; the latest few are kept |
+//! | `bits.rs` | sets of items |
 //! | `items.rs` | which items a query finds, page by page |
 //! | `latest.rs` | the latest few results of each kind |
 //! | `search.rs` | which items have some words in their name or text |
@@ -18,6 +19,7 @@
 //! | `error.rs` | responses to invalid requests |
 
 mod answers;
+mod bits;
 #[cfg(feature = "edit")]
 mod edit;
 #[cfg(not(feature = "edit"))]

@@ -5,9 +5,11 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use memchr::memmem::Finder;
 use rayon::prelude::*;
 use regex::{Regex, RegexBuilder};
 
+use crate::bits::Bits;
 use crate::error::RequestError;
 use crate::latest::Latest;
 use crate::table::Table;
@@ -16,8 +18,10 @@ use crate::table::Table;
 const LONGEST: usize = 200;
 /// So many results are kept: other filters and views ask for the same words.
 const MOST_KEPT: usize = 8;
-/// Items that one piece of work searches.
+/// Items that one piece of work searches, a multiple of 64.
 const PIECE: usize = 1 << 13;
+/// Bytes of text that are put into small letters at a time; they stay in the cache.
+const BLOCK: usize = 1 << 15;
 
 /// Some texts for each item, one behind the other.
 #[derive(Debug, Default)]
@@ -53,28 +57,88 @@ impl Cells {
         if cell == 0 { 0 } else { self.ends[cell - 1] }
     }
 
-    /// Marks the items of `found` that have `words` in a cell; `found` begins with item `first`.
-    fn mark(&self, words: &Regex, first: usize, found: &mut [bool]) {
-        let (start, end) = (self.places(first).start, self.upto[first + found.len() - 1]);
+    /// Marks those of `items` that have `words` in a cell; the first of them is the first bit of `found`.
+    fn mark(&self, words: &Words, items: Range<usize>, found: &mut [u64]) {
+        let (start, end) = (self.places(items.start).start, self.upto[items.end - 1]);
         if start == end {
             return;
         }
-        let text = &self.text[..self.ends[end - 1]];
-        let (mut at, mut cell, mut item) = (self.start(start), start, first);
+        let place = Place { cells: self, cell: start, item: items.start, first: items.start, found };
+        match words {
+            Words::Ascii(words) => place.mark_ascii(words, self.start(start), self.ends[end - 1]),
+            Words::Any(words) => place.mark_any(words, self.start(start), self.ends[end - 1]),
+        }
+    }
+}
+
+/// What is searched for.
+enum Words {
+    /// ASCII characters, with small letters only.
+    Ascii(Finder<'static>),
+    Any(Regex),
+}
+
+impl Words {
+    fn new(words: &str) -> Result<Self, RequestError> {
+        if words.is_ascii() {
+            return Ok(Self::Ascii(Finder::new(&words.to_ascii_lowercase()).into_owned()));
+        }
+        let pattern = RegexBuilder::new(&regex::escape(words)).case_insensitive(true).build();
+        Ok(Self::Any(pattern.map_err(|error| RequestError::Wrong(error.to_string()))?))
+    }
+}
+
+/// Where a search is.
+struct Place<'a> {
+    cells: &'a Cells,
+    cell: usize,
+    item: usize,
+    first: usize,
+    found: &'a mut [u64],
+}
+
+impl Place<'_> {
+    /// Marks the item of a hit, and says where the item ends; nothing if the hit goes on in the next cell, so that no cell
+    /// has it.
+    fn mark(&mut self, hit: Range<usize>) -> Option<usize> {
+        let Cells { ends, upto, .. } = self.cells;
+        while ends[self.cell] <= hit.start {
+            self.cell += 1;
+        }
+        while upto[self.item] <= self.cell {
+            self.item += 1;
+        }
+        let n = self.item - self.first;
+        (hit.end <= ends[self.cell]).then(|| {
+            self.found[n / 64] |= 1 << (n % 64);
+            ends[upto[self.item] - 1]
+        })
+    }
+
+    /// Searches the text from `at` to `end`, block by block: each is put into small letters, which takes less time than to
+    /// compare letters in two forms.
+    fn mark_ascii(mut self, words: &Finder<'_>, mut at: usize, end: usize) {
+        let text = self.cells.text.as_bytes();
+        let length = words.needle().len();
+        let mut small = Vec::with_capacity(BLOCK + length);
+        while at + length <= end {
+            small.clear();
+            small.extend_from_slice(&text[at..end.min(at + BLOCK + length - 1)]);
+            small.make_ascii_lowercase();
+            let mut seen = 0;
+            while let Some(hit) = small.get(seen..).and_then(|rest| words.find(rest)) {
+                let start = at + seen + hit;
+                seen = self.mark(start..start + length).unwrap_or(start + 1) - at;
+            }
+            at += seen.max(BLOCK);
+        }
+    }
+
+    fn mark_any(mut self, words: &Regex, mut at: usize, end: usize) {
+        let text = &self.cells.text[..end];
         while let Some(hit) = words.find_at(text, at) {
-            while self.ends[cell] <= hit.start() {
-                cell += 1;
-            }
-            while self.upto[item] <= cell {
-                item += 1;
-            }
-            at = if hit.end() <= self.ends[cell] {
-                found[item - first] = true;
-                self.ends[self.upto[item] - 1]
-            } else {
-                // It goes on in the next cell, so that no cell has it.
-                hit.start() + text[hit.start()..].chars().next().map_or(1, char::len_utf8)
-            };
+            let next = || hit.start() + text[hit.start()..].chars().next().map_or(1, char::len_utf8);
+            at = self.mark(hit.range()).unwrap_or_else(next);
         }
     }
 }
@@ -82,7 +146,7 @@ impl Cells {
 /// Searches among the items of a table.
 pub(crate) struct Search {
     names: Cells,
-    latest: Latest<String, [bool]>,
+    latest: Latest<String, Bits>,
 }
 
 impl Search {
@@ -94,8 +158,8 @@ impl Search {
         Self { names, latest: Latest::new(MOST_KEPT) }
     }
 
-    /// Which items have `words` in their name or text, in any case; nothing if there are no words.
-    pub(crate) fn items(&self, table: &Table, words: &str) -> Result<Option<Arc<[bool]>>, RequestError> {
+    /// Which items have `words` in their name or text, in any case; nothing where there are no words.
+    pub(crate) fn items(&self, table: &Table, words: &str) -> Result<Option<Arc<Bits>>, RequestError> {
         let words = words.trim();
         if words.is_empty() {
             return Ok(None);
@@ -106,16 +170,17 @@ impl Search {
         if let Some(found) = self.latest.get(words) {
             return Ok(Some(found));
         }
-        let pattern = RegexBuilder::new(&regex::escape(words)).case_insensitive(true).build();
-        let pattern = pattern.map_err(|error| RequestError::Wrong(error.to_string()))?;
-        let mut found = vec![false; table.items.len()];
-        found.par_chunks_mut(PIECE).enumerate().for_each(|(piece, found)| {
-            self.names.mark(&pattern, piece * PIECE, found);
+        let pattern = Words::new(words)?;
+        let items = table.items.len();
+        let mut found = vec![0; items.div_ceil(64)];
+        found.par_chunks_mut(PIECE / 64).enumerate().for_each(|(piece, found)| {
+            let items = piece * PIECE..items.min((piece + 1) * PIECE);
+            self.names.mark(&pattern, items.clone(), found);
             if let Some(texts) = &table.texts {
-                texts.cells().mark(&pattern, piece * PIECE, found);
+                texts.cells().mark(&pattern, items, found);
             }
         });
-        Ok(Some(self.latest.keep(words.to_string(), found)))
+        Ok(Some(self.latest.keep(words.to_string(), Bits::of_words(found))))
     }
 }
 
@@ -156,17 +221,60 @@ mod tests {
             &["äö"],
         ];
         let cells = cells(&items);
-        for words in ["needle", "nee", "e", "äö", "a", "zz", "needle needle", "ÄÖ N"] {
-            let pattern = RegexBuilder::new(words).case_insensitive(true).build().unwrap();
-            let expected: Vec<bool> =
-                items.iter().map(|item| item.iter().any(|cell| pattern.is_match(cell))).collect();
-            for piece in [1, 2, 4, 9] {
-                let mut found = vec![false; items.len()];
-                for (n, found) in found.chunks_mut(piece).enumerate() {
-                    cells.mark(&pattern, n * piece, found);
-                }
-                assert_eq!(found, expected, "{words} in pieces of {piece}");
-            }
+        for words in ["needle", "nee", "E", "äö", "a", "zz", "needle needle", "ÄÖ N", "ÄÖ", "dle n", "needl"]
+        {
+            let expected: Vec<bool> = items
+                .iter()
+                .map(|item| item.iter().any(|cell| cell.to_lowercase().contains(&words.to_lowercase())))
+                .collect();
+            assert_eq!(marked(&cells, words, &[1, 2, 4, 9]), expected, "{words}");
         }
+    }
+
+    /// What a search for `words` finds, whatever the pieces of its work.
+    fn marked(cells: &Cells, words: &str, pieces: &[usize]) -> Vec<bool> {
+        let items = cells.upto.len();
+        let words = Words::new(words).unwrap();
+        let found = |piece: usize| -> Vec<bool> {
+            let pieces = (0..items).step_by(piece).map(|first| first..items.min(first + piece));
+            pieces
+                .flat_map(|items| {
+                    let mut found = vec![0; items.len().div_ceil(64)];
+                    cells.mark(&words, items.clone(), &mut found);
+                    (0..items.len()).map(move |n| found[n / 64] >> (n % 64) & 1 == 1)
+                })
+                .collect()
+        };
+        let first = found(pieces[0]);
+        assert!(pieces.iter().all(|&piece| found(piece) == first));
+        first
+    }
+
+    /// Words at the seam of two blocks of text are found, and those at the seam of two cells are not.
+    #[test]
+    fn blocks_of_text_hide_nothing() {
+        let mut expected = Vec::new();
+        let mut cells = Cells::default();
+        for i in 0..4000usize {
+            let gap = "x".repeat(i * 7919 % 61);
+            let has = i % 3 == 0;
+            let word = if has { "NeedLE" } else { "need" };
+            cells.push([format!("{gap}{word}"), if i % 3 == 1 { "le".to_string() } else { gap }]);
+            expected.push(has);
+        }
+        assert!(cells.text.len() > 4 * BLOCK);
+        assert_eq!(marked(&cells, "needle", &[4000, 64, 1]), expected);
+        let long = "y".repeat(3 * BLOCK);
+        let mut cells = Cells::default();
+        for item in [
+            format!("{long}needle{long}"),
+            long.clone(),
+            format!("needle{long}needle"),
+            "need".to_string(),
+            "le".to_string(),
+        ] {
+            cells.push([item]);
+        }
+        assert_eq!(marked(&cells, "Needle", &[5, 1]), [true, false, true, false, false]);
     }
 }

@@ -16,6 +16,7 @@ use rayon::prelude::*;
 use crate::error::RequestError;
 use crate::items::{Fitting, Query};
 use crate::latest::Latest;
+use crate::routes::Scene;
 use crate::table::Table;
 
 /// So many views are kept.
@@ -29,19 +30,25 @@ pub(crate) struct View {
     pub(crate) report: Report,
     /// The report as JSON.
     pub(crate) json: Bytes,
-    /// The label of each pattern, 0 if it has none.
-    pub(crate) label_of_pattern: Vec<Vote>,
-    pub(crate) confidence_of_pattern: Vec<f64>,
-    /// The labels by majority vote and by independent sources; made when first asked for.
-    majority_of_pattern: OnceLock<Vec<Vote>>,
-    independent_of_pattern: OnceLock<Vec<Vote>>,
+    /// Label and confidence of each item; made when first asked for, as is all that follows.
+    by_item: OnceLock<ByItem>,
+    /// The labels of the items by majority vote and by independent sources.
+    majority: OnceLock<Vec<Vote>>,
+    independent: OnceLock<Vec<Vote>>,
     /// Labels that differ from other models', by the name of the model.
     flips: Latest<String, Flips>,
     /// Which items fit the latest queries.
     pub(crate) fitting: Latest<Query, Fitting>,
-    /// All items, the least sure first and the surest first; made when first asked for.
+    /// All items, the least sure first and the surest first.
     least_sure_first: OnceLock<Vec<u32>>,
     surest_first: OnceLock<Vec<u32>>,
+}
+
+/// Label and confidence of each item.
+pub(crate) struct ByItem {
+    /// Abstain where it has none.
+    pub(crate) labels: Vec<Vote>,
+    pub(crate) confidences: Vec<f64>,
 }
 
 /// All views.
@@ -118,16 +125,13 @@ impl View {
         let report = Report::of(facts, input)?;
         let json =
             serde_json::to_vec(&report).map_err(|error| RequestError::Wrong(error.to_string()))?.into();
-        let label_of_pattern = study.labels.decided();
-        let confidence_of_pattern = study.labels.confidences();
         Ok(Self {
             study,
             report,
             json,
-            label_of_pattern,
-            confidence_of_pattern,
-            majority_of_pattern: OnceLock::new(),
-            independent_of_pattern: OnceLock::new(),
+            by_item: OnceLock::new(),
+            majority: OnceLock::new(),
+            independent: OnceLock::new(),
             flips: Latest::new(MOST_KEPT),
             fitting: Latest::new(MOST_QUERIES),
             least_sure_first: OnceLock::new(),
@@ -137,19 +141,23 @@ impl View {
 
     /// All items, the least sure first and equally sure ones in the table's order.
     pub(crate) fn least_sure_first(&self, votes: &Votes) -> &[u32] {
-        self.least_sure_first.get_or_init(|| self.by_confidence(votes, 1.0))
+        self.least_sure_first.get_or_init(|| by_confidence(&self.by_item(votes).confidences, false))
     }
 
     /// All items, the surest first and equally sure ones in the table's order.
     pub(crate) fn surest_first(&self, votes: &Votes) -> &[u32] {
-        self.surest_first.get_or_init(|| self.by_confidence(votes, -1.0))
+        self.surest_first.get_or_init(|| by_confidence(&self.by_item(votes).confidences, true))
     }
 
-    fn by_confidence(&self, votes: &Votes, sign: f64) -> Vec<u32> {
-        let sure = |pattern: &u32| sign * self.confidence_of_pattern[*pattern as usize];
-        let mut order: Vec<(f64, u32)> = votes.item_pattern().iter().map(sure).zip(0..).collect();
-        order.par_sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-        order.into_iter().map(|(_, i)| i).collect()
+    /// Label and confidence of each item of `votes`, which are those of the view.
+    pub(crate) fn by_item(&self, votes: &Votes) -> &ByItem {
+        self.by_item.get_or_init(|| {
+            let labels = &self.study.labels;
+            ByItem {
+                labels: of_items(votes, &labels.decided()),
+                confidences: of_items(votes, &labels.confidences()),
+            }
+        })
     }
 
     /// The labels of a model by its name.
@@ -173,25 +181,99 @@ impl View {
         Ok(Flips::clone(&flips))
     }
 
-    /// The label of each pattern by a model, 0 if it has none.
-    pub(crate) fn labels_of_patterns<'a>(
+    /// The label of each item by a model, abstain where it has none.
+    pub(crate) fn labels_of_items<'a>(
         &'a self,
-        first: &'a View,
+        scene: &'a Scene,
         name: &str,
     ) -> Result<&'a [Vote], RequestError> {
+        let (first, votes) = (scene.views.first(), &scene.table.votes);
         // Majority vote and independent sources are the same in all views.
         match name {
-            "model" => Ok(&self.label_of_pattern),
-            "learned" => Ok(&first.label_of_pattern),
+            "model" => Ok(&self.by_item(votes).labels),
+            "learned" => Ok(&first.by_item(votes).labels),
             "independent" => {
-                Ok(first.independent_of_pattern.get_or_init(|| first.study.independent_labels.decided()))
+                let decided = || of_items(votes, &first.study.independent_labels.decided());
+                Ok(first.independent.get_or_init(decided))
             }
-            "majority" => Ok(first.majority_of_pattern.get_or_init(|| first.study.majority.decided())),
+            "majority" => Ok(first.majority.get_or_init(|| of_items(votes, &first.study.majority.decided()))),
             other => Err(no_model(other)),
         }
     }
 }
 
+/// For each item what `of_pattern` has for its pattern.
+fn of_items<T: Copy + Send + Sync>(votes: &Votes, of_pattern: &[T]) -> Vec<T> {
+    votes.item_pattern().par_iter().map(|&p| of_pattern[p as usize]).collect()
+}
+
+/// Ranges of confidence that are sorted each for itself, a power of two.
+const RANGES: usize = 1 << 12;
+
+/// All items by confidence, the surest last or first, equally sure ones in their order.
+///
+/// Items are first dealt out to ranges of confidence, so that all threads sort, and each what its cache holds.
+fn by_confidence(confidences: &[f64], surest_first: bool) -> Vec<u32> {
+    let range = |confidence: f64| {
+        let range = ((confidence * RANGES as f64) as usize).min(RANGES - 1);
+        if surest_first { RANGES - 1 - range } else { range }
+    };
+    let mut lengths = vec![0; RANGES];
+    confidences.iter().for_each(|&confidence| lengths[range(confidence)] += 1);
+    let mut next: Vec<usize> = lengths
+        .iter()
+        .scan(0, |end, length| {
+            *end += length;
+            Some(*end - length)
+        })
+        .collect();
+    let mut order = vec![0; confidences.len()];
+    for (i, &confidence) in (0..).zip(confidences) {
+        let place = &mut next[range(confidence)];
+        order[*place] = i;
+        *place += 1;
+    }
+    let mut rest = order.as_mut_slice();
+    let mut ranges = Vec::with_capacity(RANGES);
+    for length in lengths {
+        let (range, behind) = rest.split_at_mut(length);
+        ranges.push(range);
+        rest = behind;
+    }
+    let sign = if surest_first { -1.0 } else { 1.0 };
+    ranges.into_par_iter().for_each(|range| {
+        let mut sorted: Vec<(f64, u32)> =
+            range.iter().map(|&i| (sign * confidences[i as usize], i)).collect();
+        sorted.par_sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        range.iter_mut().zip(sorted).for_each(|(place, (_, i))| *place = i);
+    });
+    order
+}
+
 fn no_model(name: &str) -> RequestError {
     RequestError::Wrong(format!("there is no model \"{name}\"; name model, learned, independent or majority"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn items_are_ordered_by_confidence_and_then_by_number() {
+        let drawn = |i: usize| (i.wrapping_mul(2_654_435_761) >> 7) % 5000;
+        for crowded in [1.0, 1e-5] {
+            // Equal ones, all there is between 0 and 1, and, when crowded, almost all in one range.
+            let confidences: Vec<f64> =
+                (0..20_000).map(|i| 1.0 - crowded * drawn(i) as f64 / 4999.0).collect();
+            for surest_first in [false, true] {
+                let mut expected: Vec<u32> = (0..20_000).collect();
+                let sure = |i: &u32| confidences[*i as usize];
+                expected.sort_by(|a, b| sure(a).total_cmp(&sure(b)));
+                if surest_first {
+                    expected.sort_by(|a, b| sure(b).total_cmp(&sure(a)).then(a.cmp(b)));
+                }
+                assert_eq!(by_confidence(&confidences, surest_first), expected);
+            }
+        }
+    }
 }

@@ -1,4 +1,4 @@
-import type { Flag } from './types';
+import type { Flag, Report } from './types';
 
 export const thousands = (number: number): string => number.toLocaleString('en-US');
 
@@ -24,6 +24,18 @@ export const short = (text: string, most: number): string => {
   const letters = [...text];
   return letters.length <= most ? text : `${letters.slice(0, most - 1).join('')}…`;
 };
+
+/** A name without marks that would turn the direction of what stands next to it. Texts stand alone and keep theirs. */
+export const plain = (name: string): string => name.replace(/[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '\ufffd');
+
+/** A report whose names can stand next to anything. */
+export const readable = (report: Report): Report => ({
+  ...report,
+  table: plain(report.table),
+  classes: report.classes.map((one) => ({ ...one, name: plain(one.name) })),
+  sources: report.sources.map((one) => ({ ...one, name: plain(one.name), flags: one.flags.map((flag) => ({ ...flag, of: flag.of && plain(flag.of) })) })),
+  notes: report.notes.map(plain),
+});
 
 export function flagText(flag: Flag): string {
   const share = flag.share ? ` (${percent(flag.share)})` : '';

@@ -12,7 +12,7 @@ mod label;
 mod source;
 mod structure;
 
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 use std::thread::available_parallelism;
 
 use axum::extract::{DefaultBodyLimit, Request, State};
@@ -22,11 +22,14 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
 use consilience::findings::Choice;
+use consilience::votes::BitsBySource;
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use tokio::sync::Semaphore;
 
 use crate::StudioError;
 use crate::answers::AnswerBook;
+use crate::bits::Bits;
 use crate::edit::Desk;
 use crate::error::RequestError;
 use crate::guard::{self, Guard};
@@ -54,6 +57,10 @@ pub(crate) struct Scene {
     pub(crate) table: Table,
     pub(crate) views: Views,
     pub(crate) search: Arc<Search>,
+    /// Votes by source; nothing where rows are so short that they are as quick to read.
+    pub(crate) columns: Option<BitsBySource>,
+    /// Items with votes for different classes; made when first asked for.
+    in_conflict: OnceLock<Bits>,
     pub(crate) book: Option<Arc<Mutex<AnswerBook>>>,
     certified: Mutex<Certified>,
 }
@@ -90,7 +97,30 @@ impl Scene {
         search: Arc<Search>,
         book: Option<Arc<Mutex<AnswerBook>>>,
     ) -> Self {
-        Self { table, views, search, book, certified: Mutex::default() }
+        let columns = BitsBySource::new(&table.votes);
+        Self {
+            table,
+            views,
+            search,
+            columns,
+            in_conflict: OnceLock::new(),
+            book,
+            certified: Mutex::default(),
+        }
+    }
+
+    /// The items with votes for different classes.
+    pub(crate) fn in_conflict(&self) -> &Bits {
+        self.in_conflict.get_or_init(|| {
+            let votes = &self.table.votes;
+            let in_conflict = |p: usize| {
+                let mut row = votes.patterns().row(p).map(|(_, vote)| vote);
+                row.next().is_some_and(|first| row.any(|vote| vote != first))
+            };
+            let patterns: Vec<bool> = (0..votes.patterns().len()).into_par_iter().map(in_conflict).collect();
+            let pattern = votes.item_pattern();
+            Bits::of(votes.items(), |i| patterns[pattern[i] as usize])
+        })
     }
 
     fn book(&self) -> Option<std::sync::MutexGuard<'_, AnswerBook>> {

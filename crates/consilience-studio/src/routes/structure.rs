@@ -48,7 +48,11 @@ pub(super) async fn pair(
         if pair.a >= n || pair.b >= n || pair.a == pair.b {
             return Err(RequestError::NotFound("there is no such pair of sources".to_string()));
         }
-        let table = PairTable::new(&scene.table.votes, pair.a, pair.b, EXAMPLES);
+        let votes = &scene.table.votes;
+        let table = match &scene.columns {
+            Some(columns) => PairTable::of_bits(columns, votes.classes().len(), pair.a, pair.b, EXAMPLES),
+            None => PairTable::new(votes, pair.a, pair.b, EXAMPLES),
+        };
         let rows = |list: &[usize]| list.iter().map(|&i| row(scene, view, i)).collect();
         let (alike_items, apart_items) = (rows(&table.alike), rows(&table.apart));
         Ok(PairAnswer { table, alike_items, apart_items })

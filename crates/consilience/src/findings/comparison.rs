@@ -1,5 +1,6 @@
 //! Majority vote, independent sources and the model next to each other.
 
+use rayon::prelude::*;
 use serde::Serialize;
 
 use super::study::Study;
@@ -96,7 +97,8 @@ impl Comparison {
         let model = study.taught.as_ref().map_or(&study.labels, |taught| &taught.before);
         let all = [&study.majority, &study.independent_labels, model];
         let decided = model.decided();
-        let summary = |name, labels| summary(name, labels, (model, &decided), gold);
+        let counts = votes.patterns().counts();
+        let summary = |name, labels| summary(name, labels, counts, &decided, gold);
         let (majority, (independent, own)) = rayon::join(
             || summary(LabelMethod::Majority, all[0]),
             || {
@@ -109,26 +111,25 @@ impl Comparison {
     }
 }
 
-/// Describes `labels` next to those of the model and what these decide for each pattern.
+/// Describes `labels` next to what the model decides for each pattern; `counts` says how many items each pattern has.
 fn summary(
     name: LabelMethod,
     labels: &Labels,
-    (model, of_model): (&Labels, &[Vote]),
+    counts: &[u64],
+    of_model: &[Vote],
     gold: Option<&[Vote]>,
 ) -> MethodSummary {
     let (mut labelled, mut tied, mut differs, mut voted, mut sure) = (0, 0, 0, 0u64, 0.0);
-    // Once per pattern: items come in an order that no cache likes.
+    // Pattern by pattern: items come in an order that no cache likes.
     let (decided, confidences) = (labels.decided(), labels.confidences());
-    for i in (0..labels.items()).filter(|&i| labels.has_votes(i)) {
-        let pattern = labels.pattern_of(i);
-        voted += 1;
-        sure += confidences[pattern];
-        match decided[pattern] {
-            ABSTAIN => tied += 1,
-            label => {
-                labelled += 1;
-                let other = of_model[model.pattern_of(i)];
-                differs += u64::from(other != ABSTAIN && other != label);
+    for (p, &count) in counts.iter().enumerate().filter(|&(p, _)| labels.is_voted(p)) {
+        voted += count;
+        sure += count as f64 * confidences[p];
+        match (decided[p], of_model[p]) {
+            (ABSTAIN, _) => tied += count,
+            (label, other) => {
+                labelled += count;
+                differs += if other != ABSTAIN && other != label { count } else { 0 };
             }
         }
     }
@@ -173,7 +174,8 @@ fn disputed(
         };
         between(0, 1).max(between(0, 2)).max(between(1, 2))
     };
-    let mut ranked: Vec<(f64, usize)> = (0..votes.patterns().len()).map(|p| (distance(p), p)).collect();
+    let patterns = 0..votes.patterns().len();
+    let mut ranked: Vec<(f64, usize)> = patterns.into_par_iter().map(|p| (distance(p), p)).collect();
     let most = MOST_DISPUTED.min(ranked.len());
     let by_distance = |a: &(f64, usize), b: &(f64, usize)| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1));
     if most < ranked.len() {
@@ -182,12 +184,9 @@ fn disputed(
     }
     ranked.sort_by(by_distance);
     ranked.retain(|&(distance, _)| distance > 0.0);
-    let mut first = vec![None; ranked.len()];
-    for (i, &pattern) in votes.item_pattern().iter().enumerate().rev() {
-        if let Some(rank) = ranked.iter().position(|&(_, p)| p == pattern as usize) {
-            first[rank] = Some(i);
-        }
-    }
+    let first_item =
+        |&(_, p): &(f64, usize)| votes.item_pattern().par_iter().position_first(|&q| q as usize == p);
+    let first: Vec<Option<usize>> = ranked.iter().map(first_item).collect();
     let describe = |((distance, p), item): ((f64, usize), Option<usize>)| {
         let item = item?;
         Some(Disputed {

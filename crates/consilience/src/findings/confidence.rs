@@ -39,6 +39,11 @@ pub struct ConfidenceBin {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn confidence_bins(labels: &Labels, truth: Option<&[Vote]>) -> Vec<ConfidenceBin> {
+    bins(labels, &labels.counts(), truth)
+}
+
+/// The same where it is known how many items each pattern has.
+pub(super) fn bins(labels: &Labels, counts: &[u64], truth: Option<&[Vote]>) -> Vec<ConfidenceBin> {
     let mut bins: Vec<ConfidenceBin> = (0..BINS)
         .map(|bin| ConfidenceBin {
             low: bin as f64 / BINS as f64,
@@ -47,12 +52,18 @@ pub fn confidence_bins(labels: &Labels, truth: Option<&[Vote]>) -> Vec<Confidenc
         })
         .collect();
     let mut sums = vec![(0.0, 0.0); BINS];
-    for i in (0..labels.items()).filter(|&i| labels.has_votes(i)) {
-        let confidence = labels.confidence(i);
-        let bin = ((confidence * BINS as f64) as usize).min(BINS - 1);
-        bins[bin].items += 1;
-        let known = truth.map_or(ABSTAIN, |truth| truth[i]);
-        if known != ABSTAIN {
+    let bin_of = |confidence: f64| ((confidence * BINS as f64) as usize).min(BINS - 1);
+    // Pattern by pattern: items come in an order that no cache likes.
+    let confidences = labels.confidences();
+    for (p, (&count, &confidence)) in counts.iter().zip(&confidences).enumerate() {
+        if labels.is_voted(p) {
+            bins[bin_of(confidence)].items += count;
+        }
+    }
+    for (i, &known) in truth.unwrap_or_default().iter().enumerate() {
+        if known != ABSTAIN && labels.has_votes(i) {
+            let confidence = confidences[labels.pattern_of(i)];
+            let bin = bin_of(confidence);
             bins[bin].judged += 1;
             sums[bin].0 += confidence;
             sums[bin].1 += labels.chance_of(i, known);

@@ -4,7 +4,7 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use crate::sources::{ABSTAIN, Vote};
-use crate::votes::Votes;
+use crate::votes::{BitsBySource, Votes};
 
 /// How often two sources cast which votes, and on which items.
 ///
@@ -68,6 +68,58 @@ impl PairTable {
         }
         Self { sources: [a, b], counts, alike, apart }
     }
+
+    /// The same from the bits of the votes, which takes a fraction of the time.
+    ///
+    /// ```
+    /// use consilience::findings::PairTable;
+    /// use consilience::votes::{BitsBySource, Votes};
+    ///
+    /// let votes = Votes::from_text(&["a", "b"], [["yes", "no"], ["no", "no"], ["yes", ""]])?;
+    /// let bits = BitsBySource::new(&votes).ok_or("too large")?;
+    /// assert_eq!(PairTable::of_bits(&bits, votes.classes().len(), 0, 1, 5), PairTable::new(&votes, 0, 1, 5));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn of_bits(bits: &BitsBySource, classes: usize, a: usize, b: usize, examples: usize) -> Self {
+        let mut counts = vec![vec![0; classes + 1]; classes + 1];
+        let (mut alike, mut apart) = (Vec::new(), Vec::new());
+        let total = |column: &[u64]| column.iter().map(|word| u64::from(word.count_ones())).sum::<u64>();
+        for (first, ours) in bits.of_source(a) {
+            counts[usize::from(first)][0] = total(ours);
+        }
+        for (second, theirs) in bits.of_source(b) {
+            counts[0][usize::from(second)] = total(theirs);
+            for (first, ours) in bits.of_source(a) {
+                let common = || ours.iter().zip(theirs).map(|(x, y)| x & y);
+                let both = common().map(|word| u64::from(word.count_ones())).sum();
+                counts[usize::from(first)][usize::from(second)] = both;
+                counts[usize::from(first)][0] -= both;
+                counts[0][usize::from(second)] -= both;
+                // The first items of each pair of classes have the first of all among them.
+                let list = if first == second { &mut alike } else { &mut apart };
+                list.extend(ones(common()).take(examples));
+            }
+        }
+        counts[0][0] = bits.items() as u64 - counts.iter().flatten().sum::<u64>();
+        for list in [&mut alike, &mut apart] {
+            list.sort_unstable();
+            list.truncate(examples);
+        }
+        Self { sources: [a, b], counts, alike, apart }
+    }
+}
+
+/// The places of the bits that are set, in order.
+fn ones(words: impl Iterator<Item = u64>) -> impl Iterator<Item = usize> {
+    words.enumerate().flat_map(|(n, mut word)| {
+        std::iter::from_fn(move || {
+            (word != 0).then(|| {
+                let bit = word.trailing_zeros() as usize;
+                word &= word - 1;
+                64 * n + bit
+            })
+        })
+    })
 }
 
 #[cfg(test)]
@@ -87,5 +139,23 @@ mod tests {
         let table = PairTable::new(&votes, 0, 1, 1);
         assert_eq!(table.counts, [[1, 1, 0], [0, 2, 0], [0, 2, 0]]);
         assert_eq!((table.alike, table.apart), (vec![0], vec![1]));
+    }
+
+    /// Bits give what the rows give, whichever source comes first and however many examples are wanted.
+    #[test]
+    fn bits_give_the_same_table() {
+        let mut builder = VotesBuilder::new(Sources::numbered(4).unwrap());
+        for i in 0..5000usize {
+            let drawn = |j: usize| (i.wrapping_mul(2_654_435_761 + 97 * j) >> 9) % (j + 2);
+            builder.push_dense(&[drawn(0), drawn(1), drawn(2), 0].map(|vote| vote as Vote)).unwrap();
+        }
+        let votes = builder.finish_as(Classes::numbered(3).unwrap()).unwrap();
+        let bits = BitsBySource::new(&votes).unwrap();
+        for (a, b) in [(0, 1), (1, 0), (1, 2), (2, 1), (0, 3), (3, 2)] {
+            for examples in [0, 1, 4, 6000] {
+                let expected = PairTable::new(&votes, a, b, examples);
+                assert_eq!(PairTable::of_bits(&bits, 3, a, b, examples), expected, "{a} and {b}");
+            }
+        }
     }
 }

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::agreement::Agreement;
 use super::comparison::Comparison;
-use super::confidence::{ConfidenceBin, confidence_bins};
+use super::confidence::{ConfidenceBin, bins};
 use super::links::{Link, links};
 use super::sources::{SourceSummary, describe};
 use super::study::{Study, StudyError};
@@ -190,8 +190,9 @@ impl Report {
         let TableFacts { analysis, pairs } = facts;
         let inferred = study.taught.as_ref().map_or(&study.labels, |taught| &taught.before);
         let panel = explain_labelled_panel(&study.model, votes, inferred)?;
+        let counts = study.labels.counts();
         let (classes, confidence) =
-            rayon::join(|| classes(analysis, study, votes), || confidence_bins(&study.labels, gold));
+            rayon::join(|| classes(analysis, study, &counts), || bins(&study.labels, &counts, gold));
         let links = links(&study.structure);
         let groups = study.structure.groups();
         let mut group_of = vec![None; votes.sources().len()];
@@ -245,17 +246,18 @@ impl Report {
     }
 }
 
-fn classes(analysis: &Analysis, study: &Study, votes: &Votes) -> Vec<ClassSummary> {
+/// Describes the classes; `counts` says how many items each pattern of the labels has.
+fn classes(analysis: &Analysis, study: &Study, counts: &[u64]) -> Vec<ClassSummary> {
     let labels = &study.labels;
     let mut sums = vec![0.0; labels.classes().len()];
-    for i in 0..votes.items() {
-        sums.iter_mut().zip(labels.item(i)).for_each(|(sum, p)| *sum += p);
+    for (p, &count) in counts.iter().enumerate() {
+        sums.iter_mut().zip(labels.pattern(p)).for_each(|(sum, share)| *sum += count as f64 * share);
     }
     let describe = |(class, sum): (&crate::report::ClassAnalysis, f64)| ClassSummary {
         name: class.name.clone(),
         votes: class.votes,
         vote_share: class.share,
-        label_share: sum / votes.items() as f64,
+        label_share: sum / labels.items() as f64,
     };
     analysis.classes.iter().zip(sums).map(describe).collect()
 }

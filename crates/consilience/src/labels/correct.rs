@@ -237,8 +237,11 @@ struct Answered<'a> {
     /// Their patterns, ascending.
     patterns: Vec<u32>,
     /// For each of them, its votes in the model's numbers and the probability of each class.
-    posteriors: Vec<(Vec<(usize, Vote)>, Vec<f64>)>,
+    posteriors: Vec<KnownRow>,
 }
+
+/// The votes of a row, and the probability of each class.
+type KnownRow = (Vec<(usize, Vote)>, Vec<f64>);
 
 impl<'a> Answered<'a> {
     fn new(fitted: &'a Fitted, votes: &'a Votes, answers: &'a Answers) -> Result<Self, CorrectError> {

@@ -65,7 +65,7 @@ impl Labels {
         let highest = probabilities.iter().copied().fold(0.0, f64::max);
         let mut best = (1..).zip(probabilities).filter(|&(_, &p)| p >= highest - TOLERANCE).map(|(c, _)| c);
         let first = best.next()?;
-        (self.without_votes != Some(p as u32) && best.next().is_none()).then_some(first)
+        (self.is_voted(p) && best.next().is_none()).then_some(first)
     }
 
     /// The probability that item `i` is labelled `gold` if ties are broken at random: 1, 0, or a fraction if several classes

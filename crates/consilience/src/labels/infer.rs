@@ -1,6 +1,7 @@
 //! From a fitted model and votes to labels.
 
 use std::fmt;
+use std::sync::Arc;
 
 use rayon::prelude::*;
 
@@ -229,7 +230,7 @@ impl Labels {
     /// Applies the correction of `fitted` to its uncorrected labels; the result is that of [`infer`], for less work.
     pub fn corrected(mut self, fitted: &Fitted, votes: &Votes) -> Result<Self, InferError> {
         let matching = Matching::new(fitted, votes)?;
-        correct_rows(fitted, votes, &matching, &mut self.probabilities);
+        correct_rows(fitted, votes, &matching, Arc::make_mut(&mut self.probabilities).as_mut_slice());
         Ok(self)
     }
 }

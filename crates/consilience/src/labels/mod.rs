@@ -30,6 +30,8 @@ pub use items_without_votes::silent_shares;
 pub use majority::majority_vote;
 pub use waterfall::{Step, Waterfall, waterfall};
 
+use std::sync::Arc;
+
 use rayon::prelude::*;
 
 use crate::answers::Answers;
@@ -54,8 +56,9 @@ use crate::votes::Votes;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Labels {
     classes: Classes,
-    probabilities: Vec<f64>,
-    item_pattern: Vec<u32>,
+    /// Both are shared by clones: several models are often compared with the same labels.
+    probabilities: Arc<Vec<f64>>,
+    item_pattern: Arc<Vec<u32>>,
     /// The pattern without votes, if items have it; patterns are distinct, so there is one at most.
     without_votes: Option<u32>,
     missing_sources: Option<MissingSources>,
@@ -72,12 +75,14 @@ impl Labels {
     /// The same over `classes`, which may be more than those of the votes.
     pub(crate) fn of_classes(votes: &Votes, classes: Classes, probabilities: Vec<f64>) -> Self {
         debug_assert_eq!(probabilities.len(), votes.patterns().len() * classes.len());
-        let without_votes = (0..votes.patterns().len()).find(|&p| votes.patterns().row(p).next().is_none());
+        // A row without votes comes before all others.
+        let patterns = votes.patterns();
+        let without_votes = (!patterns.is_empty() && patterns.row(0).next().is_none()).then_some(0);
         Self {
             classes,
-            probabilities,
-            item_pattern: votes.item_pattern().to_vec(),
-            without_votes: without_votes.map(|p| p as u32),
+            probabilities: Arc::new(probabilities),
+            item_pattern: votes.shared_item_pattern(),
+            without_votes,
             missing_sources: None,
             items_before: 0,
         }
@@ -133,6 +138,13 @@ impl Labels {
         self.probabilities.len() / self.classes.len()
     }
 
+    /// How many items each pattern has.
+    pub(crate) fn counts(&self) -> Vec<u64> {
+        let mut counts = vec![0; self.patterns()];
+        self.item_pattern.iter().for_each(|&p| counts[p as usize] += 1);
+        counts
+    }
+
     /// The probability of each class for the items of pattern `p` of the votes.
     pub fn pattern(&self, p: usize) -> &[f64] {
         let k = self.classes.len();
@@ -159,13 +171,20 @@ impl Labels {
             return self;
         }
         // One more row of probabilities for each class: certainty.
+        let probabilities = Arc::make_mut(&mut self.probabilities);
         for c in 0..k {
-            self.probabilities.extend((0..k).map(|y| f64::from(u8::from(y == c))));
+            probabilities.extend((0..k).map(|y| f64::from(u8::from(y == c))));
         }
+        let item_pattern = Arc::make_mut(&mut self.item_pattern);
         for (i, answer) in answers.iter() {
-            self.item_pattern[i] = first + u32::from(answer) - 1;
+            item_pattern[i] = first + u32::from(answer) - 1;
         }
         self
+    }
+
+    /// Whether the items of pattern `p` have votes or answers.
+    pub(crate) fn is_voted(&self, p: usize) -> bool {
+        self.without_votes != Some(p as u32)
     }
 
     /// Whether item `i` has a vote or an answer.
@@ -179,7 +198,7 @@ impl Labels {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn has_votes(&self, i: usize) -> bool {
-        self.without_votes != Some(self.item_pattern[i])
+        self.is_voted(self.pattern_of(i))
     }
 
     /// The name of the likeliest class of item `i`; `None` if classes tie or nobody votes.

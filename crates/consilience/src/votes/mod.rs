@@ -1,5 +1,6 @@
 //! The table of votes: distinct rows with counts, and the row of each item.
 
+mod bits_by_source;
 mod both_ways;
 mod builder;
 mod columns;
@@ -22,8 +23,11 @@ mod text;
 mod thin;
 mod vocabulary;
 
+use std::sync::Arc;
+
 use rayon::prelude::*;
 
+pub use bits_by_source::BitsBySource;
 pub use builder::VotesBuilder;
 pub use ids::{LonelySource, MOST_ALONE};
 pub use long::{LongVotes, LongVotesBuilder};
@@ -130,13 +134,14 @@ pub struct Votes {
     classes: Classes,
     domains: Vec<Domain>,
     patterns: Patterns,
-    item_pattern: Vec<u32>,
+    /// Shared with the labels of these votes.
+    item_pattern: Arc<Vec<u32>>,
 }
 
 impl Votes {
     fn assemble(sources: Sources, classes: Classes, patterns: Patterns, item_pattern: Vec<u32>) -> Self {
         let domains = domains(&patterns, sources.len(), classes.len());
-        Self { sources, classes, domains, patterns, item_pattern }
+        Self { sources, classes, domains, patterns, item_pattern: Arc::new(item_pattern) }
     }
 
     /// The sources, in the order of the columns.
@@ -162,6 +167,11 @@ impl Votes {
     /// For each item, the number of its row among the patterns.
     pub fn item_pattern(&self) -> &[u32] {
         &self.item_pattern
+    }
+
+    /// The same, to keep along with what is made of these votes.
+    pub(crate) fn shared_item_pattern(&self) -> Arc<Vec<u32>> {
+        Arc::clone(&self.item_pattern)
     }
 
     /// The number of items.

@@ -7,6 +7,7 @@ use crate::labels::Labels;
 use crate::labels::infer::Matching;
 use crate::model::{Fitted, Labeller};
 use crate::num::log_odds;
+use crate::optim::dispatch;
 use crate::sources::Vote;
 use crate::votes::Votes;
 
@@ -50,21 +51,28 @@ impl Evidence {
         let labeller = Labeller::new(fitted);
         let rows = votes.patterns().len();
         let stride = rows.div_ceil(SAMPLED);
+        let in_order = matching.sources.is_sorted();
         let piece = |piece: usize| {
             let mut evidence = Self::nothing(fitted);
             let (mut row, mut q) = (Vec::new(), vec![0.0; fitted.model.classes().len()]);
+            let mut of_votes = Vec::new();
             for p in piece * PIECE..((piece + 1) * PIECE).min(rows) {
                 row.clear();
                 matching.votes(votes, p).for_each(|vote| row.push(vote));
-                row.sort_unstable();
+                if !in_order {
+                    row.sort_unstable();
+                }
                 match labels {
                     Some(labels) => q.copy_from_slice(labels.pattern(p)),
                     None => labeller.posterior(&row, &mut q),
                 }
                 let count = votes.patterns().counts()[p];
-                evidence.add_row(fitted, &row, &q, count);
+                evidence.add_row(fitted, &row, &q, count, &mut of_votes);
                 if p % stride == 0 {
-                    evidence.add_beyond_others(&labeller, &row, &q, count);
+                    dispatch(
+                        #[inline(always)]
+                        || evidence.add_beyond_others(&labeller, &row, &q, count),
+                    );
                 }
             }
             evidence
@@ -75,16 +83,29 @@ impl Evidence {
         pieces.fold(first, |sum, piece| sum.add(&piece))
     }
 
-    /// Adds the votes of one row that `count` items have; `q` is its label.
-    fn add_row(&mut self, fitted: &Fitted, row: &[(usize, Vote)], q: &[f64], count: u64) {
+    /// Adds the votes of one row that `count` items have; `q` is its label, and `of_votes` a buffer.
+    fn add_row(
+        &mut self,
+        fitted: &Fitted,
+        row: &[(usize, Vote)],
+        q: &[f64],
+        count: u64,
+        of_votes: &mut Vec<(f64, f64)>,
+    ) {
         self.common_items.meet(row);
+        // All votes for one class are right and in doubt to the same degree.
+        let of_vote = |&sure: &f64| (count as f64 * sure, count as f64 * sure * (1.0 - sure));
+        of_votes.clear();
+        of_votes.extend(q.iter().map(of_vote));
         for &(j, vote) in row {
-            let sure = q[usize::from(vote) - 1];
+            let (right, doubt) = of_votes[usize::from(vote) - 1];
             self.cast[j] += count;
-            self.right[j] += count as f64 * sure;
-            self.doubt[j] += count as f64 * sure * (1.0 - sure);
-            if let Some(scores) = fitted.correction.as_ref().and_then(|correction| correction.shift(j, vote))
-            {
+            self.right[j] += right;
+            self.doubt[j] += doubt;
+        }
+        let Some(correction) = &fitted.correction else { return };
+        for &(j, vote) in row {
+            if let Some(scores) = correction.shift(j, vote) {
                 let own = scores[usize::from(vote) - 1];
                 let others = (scores.iter().sum::<f64>() - own) / (q.len() as f64 - 1.0);
                 self.taught[j] += count as f64 * (own - others);
@@ -93,10 +114,13 @@ impl Evidence {
     }
 
     /// Adds what each vote of the row adds to those of the others.
+    #[inline(always)]
     fn add_beyond_others(&mut self, labeller: &Labeller<'_>, row: &[(usize, Vote)], q: &[f64], count: u64) {
         let mut without = vec![0.0; q.len()];
+        let mut others: Vec<(usize, Vote)> = Vec::with_capacity(row.len());
         for &(j, vote) in row {
-            let others: Vec<(usize, Vote)> = row.iter().copied().filter(|&(l, _)| l != j).collect();
+            others.clear();
+            others.extend(row.iter().copied().filter(|&(l, _)| l != j));
             labeller.posterior(&others, &mut without);
             let (sure, before) = (q[usize::from(vote) - 1], without[usize::from(vote) - 1]);
             let within = |p: f64| log_odds(p.clamp(1e-9, 1.0 - 1e-9));
