@@ -16,6 +16,9 @@ pub(crate) fn note(note: &ReadingNote) -> String {
         ReadingNote::GoldByName { column } | ReadingNote::ItemsByName { column } => {
             format!("use --source {} to make it a source", quoted(column))
         }
+        ReadingNote::GoldSource { source } => {
+            format!("use --source {} to keep it as a source", quoted(source))
+        }
         ReadingNote::LeftOut { columns } => {
             let name = columns.first().map_or(String::new(), |(name, _)| quoted(name));
             format!("use --source {name} to keep one, --ignore {name} to leave it out without this note")
@@ -33,6 +36,7 @@ pub(crate) fn note(note: &ReadingNote) -> String {
         ReadingNote::ZeroMayAbstain { .. } | ReadingNote::MinusOneMayBeClass => {
             "use --abstain 0 if so".to_string()
         }
+        ReadingNote::GoldMinusOne { .. } => "if so, write gold in the words of the votes".to_string(),
         ReadingNote::ClassesMayAbstain { classes } => format!("use --abstain {} if so", first(classes)),
         ReadingNote::RareMinusOne { .. } => "use --classes -1,0,1 if so".to_string(),
         ReadingNote::AlikeClasses { .. } | ReadingNote::SeveralInOne { .. } => {
@@ -42,6 +46,7 @@ pub(crate) fn note(note: &ReadingNote) -> String {
             let name = first(sources);
             format!("use --ignore {name} to leave it out, --gold {name} to score against it")
         }
+        ReadingNote::MayDescribe { sources } => format!("use --ignore {} to leave it out", first(sources)),
         ReadingNote::ByOrder { .. } => "use --item COL to select the column with the item names".to_string(),
         _ => return note.to_string(),
     };
@@ -149,6 +154,16 @@ fn table_error(error: &anyhow::Error) -> Option<String> {
         Problem::Survey(SurveyError::NoSources { columns }) => {
             let name = columns.first().map_or(String::new(), |(name, _)| quoted(name));
             format!("name the sources with --source {name}, or use --columns for one row per vote")
+        }
+        Problem::Survey(SurveyError::Transposed { column }) => {
+            format!("use --item {} if it names the items after all", quoted(column))
+        }
+        Problem::Survey(SurveyError::OnePerClass { columns, .. }) => {
+            let names: Vec<String> = columns.iter().map(|name| quoted(name)).collect();
+            format!("use --source {} if they are sources after all", names.join(","))
+        }
+        Problem::Survey(SurveyError::LongOrWide { .. }) => {
+            "use --long for one row per vote, --wide for one row per item".to_string()
         }
         Problem::Survey(SurveyError::OnlyGold { column }) => {
             format!("use --source {} if it is a source", quoted(column))

@@ -198,6 +198,9 @@ fn text(
     if head.iter().all(u8::is_ascii_whitespace) && (head.len() as u64) < HEAD - 3 {
         return Err(Problem::Empty);
     }
+    if let Some(line) = separator_line(head) {
+        return Err(Problem::SeparatorLine { line });
+    }
     if marked {
         stream.read_exact(&mut [0; BYTE_ORDER_MARK.len()])?;
     }
@@ -207,6 +210,14 @@ fn text(
         (_, BLANKS) => Content::Delimited(Box::new(Blanks::new(stream)), b'\t'),
         (_, separator) => Content::Delimited(stream, separator),
     })
+}
+
+/// The first line, where it tells a spreadsheet program which sign stands between cells: `sep=;`.
+fn separator_line(head: &[u8]) -> Option<String> {
+    let line = head.split(|&byte| byte == b'\n').next()?;
+    let line = std::str::from_utf8(line).ok()?.trim_end_matches('\r');
+    let (word, sign) = line.split_at_checked(4)?;
+    (word.eq_ignore_ascii_case("sep=") && sign.chars().count() == 1).then(|| line.to_string())
 }
 
 /// Reads the first bytes, and gives them back in front of the rest.

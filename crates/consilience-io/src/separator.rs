@@ -29,7 +29,18 @@ pub(crate) fn separator(head: &[u8], whole: bool, tabs: bool) -> u8 {
         return sign;
     }
     let any = |sign: u8| lines.iter().any(|line| cells(line, sign) > 1);
-    if lines.len() > 1 && even(BLANKS) && !signs.into_iter().any(any) {
+    // A table with row names, as R writes it, has a header that is one name short.
+    let is_short = || match lines.as_slice() {
+        [header, first, rest @ ..] => {
+            let count = cells(first, BLANKS);
+            cells(header, BLANKS) > 1
+                && cells(header, BLANKS) + 1 == count
+                && rest.len() > 1
+                && rest.iter().all(|line| cells(line, BLANKS) == count)
+        }
+        _ => false,
+    };
+    if lines.len() > 1 && (even(BLANKS) || is_short()) && !signs.into_iter().any(any) {
         return BLANKS;
     }
     if tabs { b'\t' } else { b',' }
@@ -90,6 +101,7 @@ mod tests {
         assert_eq!(of("a|b|c\n1|0|1\n"), b'|');
         assert_eq!(of("x|y,z|w\n1,0\n0,1\n"), b',');
         assert_eq!(of("a b c\n1  0 1\n 0 1 0 \n"), BLANKS);
+        assert_eq!(of("a b\n1 x y\n2 y y\n3 x x\n"), BLANKS);
         assert_eq!(of("a text\nhello\nhow are you\n"), b',');
         assert_eq!(of("\"a,\n\"\tb\n1\t0\n"), b'\t');
         assert_eq!(of("id,text\n1,\"a; b\"\n2,c\n"), b',');

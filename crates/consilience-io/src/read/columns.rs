@@ -77,6 +77,9 @@ pub(super) fn check_source_name(name: &str, position: usize) -> Result<(), Colum
 
 /// The layout of a table with one row per item, the uses of whose columns the options say.
 pub(super) fn wide(names: &[String], options: &ReadOptions) -> Result<Layout, ColumnProblem> {
+    if let Some(name) = options.sources.iter().find(|name| !names.contains(name)) {
+        return Err((None, unknown_column(SOURCE, name, names)));
+    }
     let mut roles = Vec::with_capacity(names.len());
     let mut sources: Vec<String> = Vec::new();
     let mut first_at = HashMap::with_capacity(names.len());
@@ -108,13 +111,16 @@ pub(super) fn wide(names: &[String], options: &ReadOptions) -> Result<Layout, Co
     Ok(Layout::Wide { sources, roles })
 }
 
+/// What a column is wanted for that is to be a source.
+pub(super) const SOURCE: &str = "a source";
+
 /// The columns that the options name, each with what it is wanted for.
 pub(super) fn asked_for(options: &ReadOptions) -> impl Iterator<Item = (&'static str, &String)> {
     let item = options.item.iter().map(|name| ("the items", name));
     let gold = options.gold.iter().map(|name| ("gold", name));
     let only = options.only.iter().map(|name| ("gold", name));
     let long = options.source_column.iter().chain(&options.vote_column).map(|name| ("a long table", name));
-    let sources = options.sources.iter().map(|name| ("a source", name));
+    let sources = options.sources.iter().map(|name| (SOURCE, name));
     let ignore = options.ignore.iter().map(|name| ("leaving it out", name));
     item.chain(gold).chain(only).chain(long).chain(sources).chain(ignore)
 }
@@ -123,6 +129,10 @@ pub(super) fn asked_for(options: &ReadOptions) -> impl Iterator<Item = (&'static
 pub(super) fn check_options(names: &[String], options: &ReadOptions) -> Result<(), ColumnProblem> {
     let mut used: Vec<(&'static str, &String)> = Vec::new();
     for (option, name) in asked_for(options) {
+        // In a table with one row per vote, sources are not columns: `wide` asks for them.
+        if option == SOURCE && !names.contains(name) {
+            continue;
+        }
         if !names.contains(name) {
             return Err((None, unknown_column(option, name, names)));
         }

@@ -109,8 +109,12 @@ impl<'a, R: BufRead> Rows<'a, R> {
             if found == 1 && self.cells != 1 && self.records.cell(0).trim_ascii().is_empty() {
                 continue;
             }
+            if self.count == 1 && self.cells == found && self.records.is_rule() {
+                continue;
+            }
             if self.cells != 0 && found != self.cells {
-                return Err(self.here().because(Problem::Ragged { found, expected: self.cells }));
+                let (expected, may_have_row_names) = (self.cells, self.count == 1 && found == self.cells + 1);
+                return Err(self.here().because(Problem::Ragged { found, expected, may_have_row_names }));
             }
             break;
         }
@@ -191,7 +195,7 @@ fn take_cell(
             }
         }
         Role::Item => {
-            table.push_name(text(cell)?);
+            table.push_name(text(cell)?.trim());
         }
         Role::Gold => {
             if let Some(gold) = &mut table.gold {

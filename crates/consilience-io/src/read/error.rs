@@ -258,14 +258,17 @@ pub enum Problem {
     },
     /// A row with a different number of cells than the header.
     #[error(
-        "the row has {found} {}, but the header has {expected}; add or remove separators, or quote cells that contain one",
-        if *found == 1 { "cell" } else { "cells" }
+        "the row has {found} {}, but the header has {expected}; {}add or remove separators, or quote cells that contain one",
+        if *found == 1 { "cell" } else { "cells" },
+        if *may_have_row_names { "name the first column in the header if it holds row names, " } else { "" }
     )]
     Ragged {
         /// Cells in the row.
         found: usize,
         /// Cells in the header.
         expected: usize,
+        /// Whether this is the first row, and one cell longer.
+        may_have_row_names: bool,
     },
     /// A column that is not there.
     #[error("column \"{name}\" does not exist (wanted for {wanted}{}); the columns are {}",
@@ -316,6 +319,12 @@ pub enum Problem {
     /// Bytes that are not UTF-8.
     #[error("the text is not UTF-8; save the file as UTF-8")]
     NotUtf8,
+    /// A first line for a spreadsheet program.
+    #[error("the first line (\"{line}\") is for spreadsheet programs and not a header; remove it")]
+    SeparatorLine {
+        /// The line.
+        line: String,
+    },
     /// UTF-16 text.
     #[error("the text is UTF-16, not UTF-8; save the file as UTF-8")]
     Utf16,

@@ -18,11 +18,18 @@ pub(super) struct GoldVotes {
     /// Which provisional votes were taken out so far, and how many are for other classes.
     seen: Vec<bool>,
     others: usize,
+    minus_ones: usize,
 }
 
 impl GoldVotes {
     pub(super) fn new(options: &ReadOptions) -> Self {
-        Self { reader: VoteReader::of_gold(options), votes: Vec::new(), seen: Vec::new(), others: 0 }
+        Self {
+            reader: VoteReader::of_gold(options),
+            votes: Vec::new(),
+            seen: Vec::new(),
+            others: 0,
+            minus_ones: 0,
+        }
     }
 
     /// Records that item `item` has the class `gold`, which must not contradict an earlier record.
@@ -48,7 +55,9 @@ impl GoldVotes {
         let mut votes = std::mem::take(&mut self.votes);
         votes.resize(items, ABSTAIN);
         self.seen.resize(relabel.len(), false);
+        let minus_one = minus_one(self.reader.vocabulary().names());
         for vote in &mut votes {
+            self.minus_ones += usize::from(Some(*vote) == minus_one);
             self.seen[*vote as usize] = true;
             let class = relabel[*vote as usize];
             self.others += usize::from(class == OTHER_CLASS);
@@ -57,16 +66,20 @@ impl GoldVotes {
         votes
     }
 
-    /// A note if some of the gold classes taken out are not among `classes`.
+    /// Notes if some of the gold classes taken out are not among `classes`, or may not mean what they seem to.
     pub(super) fn finish(
         &self,
         classes: &Classes,
         abstain: &AbstainMarks,
-    ) -> Result<Option<ReadingNote>, Problem> {
+    ) -> Result<Vec<ReadingNote>, Problem> {
         let names = &self.reader.vocabulary().names()[..self.seen.len().saturating_sub(1)];
         let relabel = in_classes(names, classes, abstain);
         let unknown = checked(names, &relabel, &self.seen, classes)?;
-        Ok((self.others > 0).then_some(ReadingNote::OtherGold { items: self.others, classes: unknown }))
+        let other =
+            (self.others > 0).then_some(ReadingNote::OtherGold { items: self.others, classes: unknown });
+        let minus_one = only_minus_one(names, &relabel, &self.seen)
+            .then_some(ReadingNote::GoldMinusOne { items: self.minus_ones });
+        Ok(other.into_iter().chain(minus_one).collect())
     }
 }
 
@@ -78,6 +91,21 @@ pub(super) fn in_classes(names: &[String], classes: &Classes, abstain: &AbstainM
         _ => OTHER_CLASS,
     };
     std::iter::once(ABSTAIN).chain(names.iter().map(&mut vote)).collect()
+}
+
+/// The provisional vote of -1.
+pub(super) fn minus_one(names: &[String]) -> Option<Vote> {
+    names.iter().position(|name| name == "-1").map(|position| position as Vote + 1)
+}
+
+/// Whether gold is -1, which is unknown, or 1, and nothing else.
+pub(super) fn only_minus_one(names: &[String], relabel: &[Vote], seen: &[bool]) -> bool {
+    let occurs = |vote: usize| seen.get(vote).copied().unwrap_or_default();
+    let mut others = (1..relabel.len()).filter(|&vote| occurs(vote) && relabel[vote] != ABSTAIN);
+    let only_one = others.next().is_some_and(|vote| names[vote - 1] == "1") && others.next().is_none();
+    let unknown =
+        minus_one(names).is_some_and(|vote| occurs(vote.into()) && relabel[usize::from(vote)] == ABSTAIN);
+    only_one && unknown
 }
 
 /// The gold classes that occur and that nobody votes for; where these are all of them, gold uses other names.

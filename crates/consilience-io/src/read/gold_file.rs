@@ -7,7 +7,7 @@ use consilience::votes::{ReadingNote, Votes, VotesError};
 use super::cell::VoteReader;
 use super::columns::unknown_column;
 use super::error::{Place, ReadError};
-use super::gold::{OTHER_CLASS, checked, in_classes};
+use super::gold::{OTHER_CLASS, checked, in_classes, minus_one, only_minus_one};
 use super::options::ReadOptions;
 use super::table::{TableHeader, TableRow, read_table};
 use crate::input::Input;
@@ -100,6 +100,7 @@ pub fn read_gold(
     for &gold in &golds {
         seen[usize::from(gold)] = true;
     }
+    let may_be_class = only_minus_one(reader.vocabulary().names(), &relabel, &seen);
     let unknown = checked(reader.vocabulary().names(), &relabel, &seen, votes.classes())
         .map_err(|problem| place.column(&names[gold]).because(problem))?;
     let class = |row: &Option<usize>| row.map_or(ABSTAIN, |row| relabel[usize::from(golds[row])]);
@@ -108,6 +109,11 @@ pub fn read_gold(
     let mut notes: Vec<ReadingNote> = note.into_iter().collect();
     if others > 0 {
         notes.push(ReadingNote::OtherGold { items: others, classes: unknown });
+    }
+    if may_be_class {
+        let minus_one = minus_one(reader.vocabulary().names());
+        let items = rows.iter().flatten().filter(|&&row| Some(golds[row]) == minus_one).count();
+        notes.push(ReadingNote::GoldMinusOne { items });
     }
     Ok(GoldFile { gold, notes })
 }

@@ -10,7 +10,8 @@ use hashbrown::HashMap;
 
 use super::cell::VoteReader;
 use super::columns::{
-    ColumnProblem, Layout, LongColumns, Role, asked_for, check_source_name, named_role, unknown_column,
+    ColumnProblem, Layout, LongColumns, Role, SOURCE, asked_for, check_source_name, named_role,
+    unknown_column,
 };
 use super::error::{Place, Problem, ReadError};
 use super::handover::{Ending, Handover};
@@ -45,7 +46,8 @@ pub(super) fn read(
         sample.columns = first.0.iter().map(|(key, _)| SampleColumn::new(key.to_string())).collect();
     }
     let known: Vec<String> = sample.columns.iter().map(|column| column.name.clone()).collect();
-    if let Some((option, name)) = asked_for(options).find(|(_, name)| !known.contains(name))
+    if let Some((option, name)) =
+        asked_for(options).find(|(option, name)| *option != SOURCE && !known.contains(name))
         && !sample.whole
     {
         // Keys may still appear; those that never do are missed at the end.

@@ -22,6 +22,8 @@ pub(super) struct Records<R> {
     line: u64,
     next_line: u64,
     keeps_blank_lines: bool,
+    /// Whether bars stand between cells.
+    bars: bool,
     /// Whether the last record ended in a carriage return, whose line feed may still be to come.
     open_line_end: bool,
 }
@@ -38,6 +40,7 @@ impl<R: BufRead> Records<R> {
             line: 1,
             next_line: 1,
             keeps_blank_lines: false,
+            bars: separator == b'|',
             open_line_end: false,
         }
     }
@@ -101,6 +104,17 @@ impl<R: BufRead> Records<R> {
                 ReadRecordResult::End => return Ok(false),
             }
         }
+    }
+
+    /// Whether this is the line under the header of a table in Markdown: dashes in every cell, between bars.
+    pub(super) fn is_rule(&self) -> bool {
+        let dashes = |cell: &[u8]| {
+            let bare = cell.strip_prefix(b":").unwrap_or(cell);
+            let bare = bare.strip_suffix(b":").unwrap_or(bare);
+            cell.len() > 1 && !bare.is_empty() && bare.iter().all(|&byte| byte == b'-')
+        };
+        let mut filled = self.iter().map(<[u8]>::trim_ascii).filter(|cell| !cell.is_empty()).peekable();
+        self.bars && filled.peek().is_some() && filled.all(dashes)
     }
 
     /// Whether bytes follow the current record in what is buffered: of a part of a file, the last record may be cut short.

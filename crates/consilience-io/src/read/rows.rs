@@ -20,8 +20,11 @@ pub(super) struct LongRows {
 
 impl LongRows {
     pub(super) fn new(options: &ReadOptions) -> Self {
+        let builder = LongVotesBuilder::new();
+        let keep = [options.sources.as_slice(), &options.expected_sources].concat();
         Self {
-            builder: LongVotesBuilder::new(),
+            // Gold that a column says is not searched for among the sources.
+            builder: if options.gold.is_some() { builder } else { builder.find_gold(&keep) },
             reader: VoteReader::new(options),
             gold: options.gold.is_some().then(|| GoldVotes::new(options)),
             rows: 0,
@@ -56,7 +59,9 @@ impl LongRows {
         if long.repeated > 0 {
             notes.push(ReadingNote::RepeatedVotes { votes: long.repeated });
         }
-        table(long.votes, items, self.gold, options, notes)
+        let mut table = table(long.votes, items, self.gold, options, notes)?;
+        table.gold = table.gold.or(long.gold);
+        Ok(table)
     }
 }
 
@@ -76,6 +81,9 @@ pub(super) fn table(
         }
         None => None,
     };
-    notes.extend(votes.hints());
+    notes.extend(match &gold {
+        Some(gold) => votes.hints_with_gold(gold),
+        None => votes.hints(),
+    });
     Ok(VoteTable { votes, items, gold, notes })
 }

@@ -53,6 +53,9 @@ pub(super) fn of_records(head: &[u8], whole: bool, separator: u8, names: Option<
         if records.len() == 1 && sample.columns.len() > 1 && blank(&records) {
             continue;
         }
+        if row == 0 && records.is_rule() {
+            continue;
+        }
         if records.len() != sample.columns.len() || records.iter().any(|cell| text(cell).is_err()) {
             sample.whole = false;
             break;

@@ -1,6 +1,7 @@
 //! Where the rows of a wide table go as they are read: into the table, the item names and the gold classes.
 
 use consilience::sources::{ABSTAIN, Sources, Vote};
+use consilience::votes::survey::SurveyError;
 use consilience::votes::{LonelySource, ReadingNote, VotesBuilder};
 
 use super::VoteTable;
@@ -201,6 +202,16 @@ impl<'a> WideRows<'a> {
         {
             let name = votes.sources().name(source).to_string();
             return Err(Problem::ManyClassesAlone { name, alone });
+        }
+        let (strangers, others) = votes.strangers();
+        let name = |source: &usize| votes.sources().name(*source).to_string();
+        let was_told =
+            |name: &String| options.sources.contains(name) || options.expected_sources.contains(name);
+        let first: Vec<String> = strangers.iter().map(name).filter(|name| !was_told(name)).collect();
+        if !first.is_empty() && options.classes.is_none() && options.known.is_none() && options.only.is_none()
+        {
+            let second = others.iter().map(name).collect();
+            return Err(Problem::Survey(SurveyError::NothingShared { first, second }));
         }
         let items = items.unwrap_or_else(|| match sample {
             Some(sample) if (sample.rows().len() as u64) < rows => numbered(sample.rows()),

@@ -38,6 +38,27 @@ impl Votes {
             .max_by_key(|lonely| (lonely.alone, usize::MAX - lonely.source))
     }
 
+    /// Sources with several classes that no other source votes for, and the others with several classes; both lists are empty
+    /// unless there are some of each. The first rows of a table may not tell such columns from sources.
+    pub fn strangers(&self) -> (Vec<usize>, Vec<usize>) {
+        let mut voted_by = vec![0u32; self.classes().len() + 1];
+        for &class in self.domains().iter().flat_map(Domain::classes) {
+            voted_by[usize::from(class)] += 1;
+        }
+        let several: Vec<usize> =
+            (0..self.sources().len()).filter(|&source| self.domains()[source].classes().len() > 1).collect();
+        let shares = |source: &usize| {
+            self.domains()[*source].classes().iter().any(|&class| voted_by[usize::from(class)] > 1)
+        };
+        let (others, strangers): (Vec<usize>, Vec<usize>) = several.into_iter().partition(shares);
+        match strangers.as_slice() {
+            [] => (Vec::new(), Vec::new()),
+            [_] if others.is_empty() => (Vec::new(), Vec::new()),
+            [first, rest @ ..] if others.is_empty() => (vec![*first], rest.to_vec()),
+            _ => (strangers, others),
+        }
+    }
+
     /// How many classes only one source votes for.
     pub fn classes_of_one(&self) -> usize {
         let mut voted_by = vec![0u32; self.classes().len() + 1];
@@ -59,6 +80,19 @@ mod tests {
         let mut builder = VotesBuilder::new(Sources::new(names).unwrap());
         (0..rows).for_each(|i| builder.push_dense(&row(i)).unwrap());
         builder.finish_as(Classes::numbered(400).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn sources_without_a_class_in_common_are_strangers() {
+        let vote = |i: usize| i as Vote + 1;
+        assert_eq!(table(9, |i| [vote(i % 2), vote(i % 3), 0]).strangers(), (vec![], vec![]));
+        assert_eq!(table(9, |i| [vote(i % 2), vote(5 + i % 3), 0]).strangers(), (vec![0], vec![1]));
+        assert_eq!(
+            table(9, |i| [vote(i % 2), vote(5 + i % 3), vote(i % 2)]).strangers(),
+            (vec![1], vec![0, 2])
+        );
+        // Rules for one class each.
+        assert_eq!(table(9, |i| [vote(i % 2), 3, 4]).strangers(), (vec![], vec![]));
     }
 
     #[test]

@@ -5,9 +5,10 @@ use hashbrown::HashMap;
 use super::builder::VotesBuilder;
 use super::meaning::Meaning;
 use super::notes::ReadingNote;
-use super::vocabulary::Vocabulary;
+use super::survey::names_gold;
+use super::vocabulary::{Origin, Vocabulary};
 use super::{Votes, VotesError};
-use crate::sources::{ABSTAIN, Sources, Vote, natural_order};
+use crate::sources::{ABSTAIN, Classes, Sources, Vote, natural_order};
 
 /// Names with numbers in the order of their first appearance.
 #[derive(Clone, Debug, Default)]
@@ -52,6 +53,8 @@ pub struct LongVotesBuilder {
     items: Seen,
     sources: Seen,
     votes: Vec<(u32, u32, Vote)>,
+    /// Whether a source may be gold, and sources that are not, whatever they are called.
+    find_gold: Option<Vec<String>>,
 }
 
 /// A finished long table.
@@ -61,6 +64,8 @@ pub struct LongVotes {
     pub votes: Votes,
     /// The name of each item, in the table's order.
     pub items: Vec<String>,
+    /// The true class of each item, if a source is called gold: abstain if unknown, [`Vote::MAX`] if no other source votes for it.
+    pub gold: Option<Vec<Vote>>,
     /// The number of repeated votes.
     pub repeated: usize,
     /// What was decided about the classes.
@@ -71,6 +76,38 @@ impl LongVotesBuilder {
     /// An empty table.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// Reads a source called gold, truth or the like as the true classes, if there are two others, unless `keep` names it.
+    ///
+    /// ```
+    /// use consilience::votes::{LongVotesBuilder, Vocabulary};
+    ///
+    /// let mut vocabulary = Vocabulary::default();
+    /// let mut builder = LongVotesBuilder::new().find_gold(&[]);
+    /// for (worker, answer) in [("ann", "cat"), ("bob", "dog"), ("gold", "cat")] {
+    ///     builder.push("q1", worker, vocabulary.read(answer)?);
+    /// }
+    /// let table = builder.finish(&vocabulary)?;
+    /// assert_eq!(table.votes.sources().names(), ["ann", "bob"]);
+    /// assert_eq!(table.gold, Some(vec![1]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn find_gold(mut self, keep: &[String]) -> Self {
+        self.find_gold = Some(keep.to_vec());
+        self
+    }
+
+    /// The source that is gold by its name.
+    fn gold_source(&self) -> Option<u32> {
+        let keep = self.find_gold.as_ref()?;
+        let is_gold = |(_, name): &(u32, &String)| names_gold(name) && !keep.contains(name);
+        let mut found = (0..).zip(&self.sources.names).filter(is_gold);
+        match (found.next(), found.next()) {
+            (Some((only, _)), None) if self.sources.names.len() > 2 => Some(only),
+            _ => None,
+        }
     }
 
     /// The number of different items so far.
@@ -91,19 +128,41 @@ impl LongVotesBuilder {
 
     /// The table, its classes as `vocabulary` saw them.
     pub fn finish(self, vocabulary: &Vocabulary) -> Result<LongVotes, VotesError> {
-        let mut order: Vec<usize> = (0..self.sources.names.len()).collect();
-        order.sort_by(|&a, &b| natural_order(&self.sources.names[a], &self.sources.names[b]));
-        let mut place = vec![0; order.len()];
-        for (to, &from) in order.iter().enumerate() {
-            place[from] = to as u32;
+        let gold_source = self.gold_source();
+        let mut order: Vec<u32> = (0..self.sources.names.len() as u32).collect();
+        order.retain(|&source| Some(source) != gold_source);
+        let name = |source: u32| &self.sources.names[source as usize];
+        order.sort_by(|&a, &b| natural_order(name(a), name(b)));
+        let mut place = vec![0; self.sources.names.len()];
+        for (to, &from) in (0..).zip(&order) {
+            place[from as usize] = to;
         }
-        let names = order.iter().map(|&j| self.sources.names[j].clone()).collect();
-        let mut votes = self.votes;
+        let names = order.iter().map(|&source| name(source).clone()).collect();
+        let (golds, mut votes): (Vec<_>, Vec<_>) =
+            self.votes.into_iter().partition(|vote| Some(vote.1) == gold_source);
         let mut counts = vec![0; vocabulary.names().len() + 1];
         for vote in &votes {
             counts[usize::from(vote.2)] += 1;
         }
-        let Meaning { classes, relabel, notes } = vocabulary.finish(&counts)?;
+        let mut meaning = vocabulary.finish(&counts)?;
+        let other = if gold_source.is_some() && vocabulary.origin() == Origin::Votes {
+            without_unvoted(&mut meaning, &counts)?
+        } else {
+            Vec::new()
+        };
+        let Meaning { classes, relabel, mut notes } = meaning;
+        let gold = gold_source.map(|source| {
+            notes.insert(0, ReadingNote::GoldSource { source: name(source).clone() });
+            gold_of_items(self.items.names.len(), &golds, &relabel)
+        });
+        let gold = gold.transpose().map_err(|item| VotesError::TwoVotes {
+            item: self.items.names[item].clone(),
+            source_name: gold_source.map(|source| name(source).clone()).unwrap_or_default(),
+        })?;
+        let items = gold.iter().flatten().filter(|&&class| class == Vote::MAX).count();
+        if items > 0 {
+            notes.push(ReadingNote::OtherGold { items, classes: other });
+        }
         for vote in &mut votes {
             *vote = (vote.0, place[vote.1 as usize], relabel[usize::from(vote.2)]);
         }
@@ -128,8 +187,43 @@ impl LongVotesBuilder {
             builder.push(&row)?;
             rest = later;
         }
-        Ok(LongVotes { votes: builder.finish_as(classes)?, items: self.items.names, repeated, notes })
+        Ok(LongVotes { votes: builder.finish_as(classes)?, items: self.items.names, gold, repeated, notes })
     }
+}
+
+/// Takes the classes without any vote out of `meaning`: gold never adds a class. Their provisional votes become [`Vote::MAX`].
+fn without_unvoted(meaning: &mut Meaning, counts: &[u64]) -> Result<Vec<String>, VotesError> {
+    let mut voted = vec![false; meaning.classes.len() + 1];
+    for (&class, &count) in meaning.relabel.iter().zip(counts) {
+        voted[usize::from(class)] |= count > 0;
+    }
+    let (mut kept, mut other, mut number) = (Vec::new(), Vec::new(), vec![ABSTAIN]);
+    for (name, &voted) in meaning.classes.names().iter().zip(&voted[1..]) {
+        let list = if voted { &mut kept } else { &mut other };
+        list.push(name.clone());
+        number.push(if voted { kept.len() as Vote } else { Vote::MAX });
+    }
+    if other.is_empty() || kept.is_empty() {
+        return Ok(Vec::new());
+    }
+    meaning.classes = Classes::new(kept)?;
+    meaning.relabel.iter_mut().for_each(|vote| *vote = number[usize::from(*vote)]);
+    Ok(other)
+}
+
+/// The gold class of each item; the item where there are two.
+fn gold_of_items(items: usize, golds: &[(u32, u32, Vote)], relabel: &[Vote]) -> Result<Vec<Vote>, usize> {
+    let mut gold = vec![ABSTAIN; items];
+    for &(item, _, vote) in golds {
+        let (known, class) = (&mut gold[item as usize], relabel[usize::from(vote)]);
+        if *known != ABSTAIN && class != ABSTAIN && *known != class {
+            return Err(item as usize);
+        }
+        if class != ABSTAIN {
+            *known = class;
+        }
+    }
+    Ok(gold)
 }
 
 #[cfg(test)]
@@ -153,6 +247,38 @@ mod tests {
         assert_eq!(a.votes.sources().names(), ["w2", "w10"]);
         assert_eq!(a.votes.row_of_item(0).collect::<Vec<_>>(), [(0, 2), (1, 2)]);
         assert_eq!(a.votes.row_of_item(2).count(), 0);
+    }
+
+    #[test]
+    fn a_source_called_gold_is_no_source() {
+        let rows = [
+            ("x", "a", "1"),
+            ("x", "b", "0"),
+            ("y", "Gold", "2"),
+            ("x", "Gold", "1"),
+            ("y", "a", "0"),
+            ("z", "b", "1"),
+        ];
+        let mut vocabulary = Vocabulary::default();
+        let build = |vocabulary: &mut Vocabulary, keep: &[String]| {
+            let mut builder = LongVotesBuilder::new().find_gold(keep);
+            for (item, source, vote) in rows {
+                builder.push(item, source, vocabulary.read(vote).unwrap());
+            }
+            builder.finish(vocabulary).unwrap()
+        };
+        let found = build(&mut vocabulary, &[]);
+        assert_eq!(found.votes.sources().names(), ["a", "b"]);
+        assert_eq!(found.votes.classes().names(), ["0", "1"]);
+        assert_eq!(
+            (found.items, found.gold),
+            (vec!["x".into(), "y".into(), "z".into()], Some(vec![2, Vote::MAX, 0]))
+        );
+        let told = ReadingNote::OtherGold { items: 1, classes: vec!["2".to_string()] };
+        assert_eq!(found.notes, [ReadingNote::GoldSource { source: "Gold".to_string() }, told]);
+        let kept = build(&mut vocabulary, &["Gold".to_string()]);
+        assert_eq!((kept.votes.sources().len(), kept.gold, kept.notes), (3, None, Vec::new()));
+        assert_eq!(table(&rows).unwrap().votes.sources().len(), 3);
     }
 
     #[test]

@@ -22,7 +22,7 @@ pub enum AbstainMarks {
 }
 
 /// Usual marks, lower case; `-1` has rules of its own.
-const USUAL: [&str; 22] = [
+const USUAL: [&str; 45] = [
     "na",
     "n/a",
     "n.a.",
@@ -47,6 +47,30 @@ const USUAL: [&str; 22] = [
     "#name?",
     "#num!",
     "#null!",
+    // As other programs write it: pandas, databases, printf on Windows, JavaScript, typesetters.
+    "#na",
+    "#n/a n/a",
+    "-nan",
+    "1.#ind",
+    "-1.#ind",
+    "1.#qnan",
+    "-1.#qnan",
+    "\\n",
+    "(null)",
+    "<null>",
+    "[null]",
+    "(none)",
+    "<none>",
+    "(blank)",
+    "undefined",
+    "[]",
+    "''",
+    "\"\"",
+    "??",
+    "???",
+    "---",
+    "\u{2013}",
+    "\u{2014}",
 ];
 
 /// The number that abstains by convention.
@@ -124,7 +148,21 @@ mod tests {
 
     #[test]
     fn usual_marks_go_in_any_case() {
-        for mark in ["NA", "n/a", "None", "NULL", "NaN", "Abstain", "?", "-", "<NA>"] {
+        for mark in [
+            "NA",
+            "n/a",
+            "None",
+            "NULL",
+            "NaN",
+            "Abstain",
+            "?",
+            "-",
+            "<NA>",
+            "\\N",
+            "(Null)",
+            "—",
+            "undefined",
+        ] {
             assert!(AbstainMarks::Usual.contain(mark), "{mark}");
         }
         for other in ["-1", "nah", "no", "", "unknown"] {

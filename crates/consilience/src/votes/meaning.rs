@@ -151,7 +151,7 @@ fn decide_minus_one(
         let (rest, minus) = (zeros + votes_of(groups, "1"), votes_of(groups, MINUS_ONE));
         // Rules abstain on most items; people who say -1, 0 and 1 say each of them about as often.
         let cells = rest + minus;
-        if cells >= FEW_CELLS && minus > 0 && 5 * minus < 2 * cells {
+        if cells >= FEW_CELLS && minus > 0 && 5 * minus < 3 * cells {
             notes.push(ReadingNote::RareMinusOne { percent: (100 * minus / cells) as u8 });
         }
     }

@@ -38,6 +38,11 @@ pub enum NotSource {
     },
     /// One and the same value in every row, which no other column has.
     Constant,
+    /// What its name says about the votes of another column, such as a confidence.
+    About {
+        /// The other column.
+        column: String,
+    },
     /// Named like gold, where another column is the gold or its values are not votes.
     LikeGold,
     /// A type that holds no votes, such as a date.
@@ -60,6 +65,7 @@ impl fmt::Display for NotSource {
             Self::Fractions => f.write_str("numbers with fractions"),
             Self::Unshared { values } => write!(f, "{values} values that no other column has"),
             Self::Constant => f.write_str("one value in every row that no other column has"),
+            Self::About { column } => write!(f, "describes the votes of \"{column}\""),
             Self::LikeGold => f.write_str("named like gold"),
             Self::Type(kind) => write!(f, "type {kind}"),
         }
@@ -74,6 +80,11 @@ pub enum ReadingNote {
     GoldByName {
         /// The column.
         column: String,
+    },
+    /// A source of a table with one row per vote is gold because of its name.
+    GoldSource {
+        /// The source.
+        source: String,
     },
     /// A column names the items because of its name.
     ItemsByName {
@@ -115,6 +126,8 @@ pub enum ReadingNote {
     },
     /// -1 and 1 are the only votes, and both are classes.
     MinusOneIsClass,
+    /// -1 and 1 are the only votes, but the classes were given and -1 is none of them.
+    MinusOneIsNoClass,
     /// 0 is a class but may be meant to abstain.
     ZeroMayAbstain {
         /// The share of votes that are 0, in percent.
@@ -159,6 +172,11 @@ pub enum ReadingNote {
         /// The sources.
         sources: Vec<String>,
     },
+    /// Sources that may be properties of the items, by their names.
+    MayDescribe {
+        /// The sources.
+        sources: Vec<String>,
+    },
     /// Classes that were written in several ways.
     Spellings {
         /// The name of each class, and its other spellings.
@@ -187,6 +205,11 @@ pub enum ReadingNote {
         items: usize,
         /// The classes.
         classes: Vec<String>,
+    },
+    /// Items whose gold is -1, which is unknown, where all others have 1.
+    GoldMinusOne {
+        /// How many items.
+        items: usize,
     },
     /// Rows without any cell were passed over.
     BlankRows {
@@ -229,6 +252,10 @@ impl ReadingNote {
                     "column \"{column}\" is read as gold because of its name; it is used for scoring only"
                 )
             }
+            Self::GoldSource { source } => write!(
+                f,
+                "the votes of \"{source}\" are read as gold because of its name; they are used for scoring only"
+            ),
             Self::ItemsByName { column } => write!(f, "column \"{column}\" names the items"),
             Self::LeftOut { columns } => {
                 const SHOWN: usize = 12;
@@ -272,6 +299,9 @@ impl ReadingNote {
             Self::MinusOneIsClass => {
                 f.write_str("-1 and 1 are the only votes, so -1 is read as a class and not as abstaining")
             }
+            Self::MinusOneIsNoClass => f.write_str(
+                "-1 and 1 are the only votes; -1 is read as abstaining because it is not one of the classes",
+            ),
             Self::ZeroMayAbstain { percent } => write!(
                 f,
                 "0 is read as a class, but {percent}% of all votes are 0; it may mean abstain"
@@ -350,6 +380,13 @@ impl ReadingNote {
                 plural(sources.len(), "is read as a source", "are read as sources"),
                 plural(sources.len(), "its name it", "their names they")
             ),
+            Self::MayDescribe { sources } => write!(
+                f,
+                "{} {}, but by {} may describe the items",
+                quoted(sources),
+                plural(sources.len(), "is read as a source", "are read as sources"),
+                plural(sources.len(), "its name it", "their names they")
+            ),
             Self::SilentSources { sources } if sources.len() == 1 => {
                 write!(f, "the source {} never votes; it is kept, but has no effect", quoted(sources))
             }
@@ -367,6 +404,11 @@ impl ReadingNote {
                 "{items} {} a gold class that no source votes for ({}); every label of such an item counts as wrong",
                 plural(*items, "item has", "items have"),
                 quoted(classes)
+            ),
+            Self::GoldMinusOne { items } => write!(
+                f,
+                "the gold of {items} {} is -1, which is read as unknown; next to 1 it may be a class",
+                plural(*items, "item", "items")
             ),
             Self::BlankRows { rows } => {
                 write!(f, "{rows} blank {} ignored", if *rows == 1 { "row is" } else { "rows are" })

@@ -108,6 +108,8 @@ pub struct Vocabulary {
     /// Written marks that were read as abstaining, other than -1 and marks that the user named.
     usual_marks: Vec<String>,
     by_position: bool,
+    /// Whether -1 was read as abstaining although the classes were given.
+    minus_one: bool,
     /// Numbers that were written with leading zeros.
     padded: Vec<String>,
 }
@@ -129,6 +131,7 @@ impl Vocabulary {
             known: HashMap::new(),
             usual_marks: Vec::new(),
             by_position: false,
+            minus_one: false,
             padded: Vec::new(),
         }
     }
@@ -213,6 +216,7 @@ impl Vocabulary {
             return Ok(ABSTAIN);
         }
         if spelled == MINUS_ONE && self.marks == AbstainMarks::Usual && self.origin != Origin::Votes {
+            self.minus_one = true;
             return Ok(ABSTAIN);
         }
         let number = number(text);
@@ -315,6 +319,7 @@ impl Vocabulary {
         }
         self.usual_marks.extend(other.usual_marks.iter().cloned());
         self.by_position |= other.by_position;
+        self.minus_one |= other.minus_one;
         self.padded.extend(other.padded.iter().cloned());
         Ok(map)
     }
@@ -334,6 +339,10 @@ impl Vocabulary {
         written.dedup();
         if !written.is_empty() {
             meaning.notes.push(ReadingNote::LeadingZeros { written });
+        }
+        let mut voted = self.names.iter().zip(counts.iter().skip(1)).filter(|(_, votes)| **votes > 0);
+        if self.minus_one && voted.next().is_some_and(|(name, _)| name == "1") && voted.next().is_none() {
+            meaning.notes.push(ReadingNote::MinusOneIsNoClass);
         }
         if self.by_position {
             meaning.notes.push(ReadingNote::ByPosition { classes: self.given_names().to_vec() });
@@ -404,6 +413,14 @@ mod tests {
         assert_eq!(vocabulary.read("-1"), Ok(ABSTAIN));
         let error = vocabulary.finish(&[0, 0, 1, 1]).unwrap_err();
         assert!(error.to_string().contains("\"1\"") && error.to_string().contains("\"approve\""), "{error}");
+    }
+
+    #[test]
+    fn a_table_of_minus_one_and_one_is_told_apart_from_the_classes_of_a_model() {
+        let mut vocabulary = Vocabulary::known(&classes(&["0", "1"]), AbstainMarks::Usual);
+        assert_eq!((vocabulary.read("-1"), vocabulary.read("1")), (Ok(ABSTAIN), Ok(2)));
+        assert_eq!(vocabulary.finish(&[0, 0, 9]).unwrap().notes, [ReadingNote::MinusOneIsNoClass]);
+        assert_eq!(vocabulary.finish(&[0, 1, 9]).unwrap().notes, []);
     }
 
     #[test]

@@ -9,6 +9,17 @@ const BETWEEN: [char; 6] = [',', ';', '|', '/', '+', '&'];
 const SHORTENED: [&str; 10] =
     ["yes", "no", "true", "false", "positive", "negative", "pos", "neg", "male", "female"];
 
+/// Words and the ways in which people shorten them, other than to the first letter.
+const SHORT_FORMS: [(&str, &str); 7] = [
+    ("positive", "pos"),
+    ("negative", "neg"),
+    ("neutral", "neu"),
+    ("neutral", "neut"),
+    ("irrelevant", "irrel"),
+    ("relevant", "rel"),
+    ("correct", "corr"),
+];
+
 /// More classes than this are names of something, and many of them look alike.
 const MOST_CLASSES: usize = 50;
 
@@ -47,7 +58,18 @@ fn are_alike(a: &str, b: &str) -> bool {
     };
     // Numbers with signs between, such as 1-2 and 12, are not alike.
     let has_letters = first.chars().any(char::is_alphabetic);
-    (has_letters && first == second) || starts(a, b) || starts(b, a)
+    let shortens = |long: &str, short: &str| SHORT_FORMS.contains(&(long, short));
+    // "Answer: A" is A.
+    let ends = |long: &str, short: &str| {
+        long.rsplit_once(':').is_some_and(|(_, last)| !short.is_empty() && letters(last) == letters(short))
+    };
+    (has_letters && first == second)
+        || starts(a, b)
+        || starts(b, a)
+        || shortens(&first, &second)
+        || shortens(&second, &first)
+        || ends(a, b)
+        || ends(b, a)
 }
 
 /// The Latin letter that a Cyrillic or Greek one looks like.
@@ -90,6 +112,8 @@ mod tests {
     fn spellings_of_one_class_are_found() {
         assert_eq!(of(&["no", "yes", "yes."]), alike("yes", "yes."));
         assert_eq!(of(&["Y", "no", "yes"]), alike("Y", "yes"));
+        assert_eq!(of(&["neg", "pos", "positive"]), alike("pos", "positive"));
+        assert_eq!(of(&["A", "Answer: A", "B"]), alike("A", "Answer: A"));
         assert_eq!(of(&["non toxic", "non-toxic", "toxic"]), alike("non toxic", "non-toxic"));
         assert_eq!(of(&["дa", "да", "нет"]), alike("дa", "да"));
     }

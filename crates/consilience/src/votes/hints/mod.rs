@@ -3,36 +3,61 @@
 mod alike;
 mod codes;
 mod odd_rows;
+mod properties;
 mod summaries;
 
 use super::Votes;
 use super::notes::ReadingNote;
 use crate::sources::Vote;
 
-/// Names of classes, lower case, that sound like no vote at all.
-const LIKE_ABSTAINING: [&str; 14] = [
+/// Names of classes that sound like no vote at all, or like one that failed: lower case, letters only.
+const LIKE_ABSTAINING: [&str; 33] = [
+    "abstain",
     "unknown",
     "unsure",
-    "not sure",
     "notsure",
     "skip",
     "skipped",
     "idk",
-    "don't know",
-    "dont know",
+    "dontknow",
+    "donotknow",
     "undecided",
-    "no label",
-    "no answer",
+    "nolabel",
+    "noanswer",
+    "noresponse",
+    "novote",
+    "noopinion",
+    "cannottell",
+    "canttell",
+    "cannotsay",
+    "prefernottosay",
+    "notapplicable",
     "missing",
     "unlabeled",
+    "unlabelled",
+    "error",
+    "parseerror",
+    "apierror",
+    "timeout",
+    "refused",
+    "refusal",
+    "failed",
+    "invalid",
+    "unparseable",
+    "noconsensus",
 ];
 
+fn is_like_abstaining(name: &str) -> bool {
+    let letters: String = name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
+    LIKE_ABSTAINING.contains(&letters.as_str())
+}
+
 /// What the user may want to look at.
-pub(super) fn hints(votes: &Votes) -> Vec<ReadingNote> {
+fn hints(votes: &Votes, gold: Option<&[Vote]>) -> Vec<ReadingNote> {
     let classes = votes.classes().names();
     let like_abstaining: Vec<String> = classes
         .iter()
-        .filter(|name| LIKE_ABSTAINING.contains(&name.to_lowercase().as_str()))
+        .filter(|name| is_like_abstaining(name))
         .cloned()
         .chain(codes::missing(classes))
         .collect();
@@ -41,10 +66,11 @@ pub(super) fn hints(votes: &Votes) -> Vec<ReadingNote> {
     if !like_abstaining.is_empty() && classes.len() > like_abstaining.len() + 1 {
         notes.push(ReadingNote::ClassesMayAbstain { classes: like_abstaining });
     }
-    notes.extend(zero(votes));
+    notes.extend(zero(votes, gold));
     notes.extend(alike::hints(classes));
     notes.extend(odd_rows::hints(votes));
     notes.extend(summaries::hint(votes.sources().names()));
+    notes.extend(properties::hint(votes));
     let silent: Vec<String> = votes
         .sources()
         .names()
@@ -60,8 +86,8 @@ pub(super) fn hints(votes: &Votes) -> Vec<ReadingNote> {
 }
 
 /// Where the classes are 0, 1, 2 and so on, 0 may abstain: most votes are 0, or all sources vote 0 and most of them never vote
-/// for one of the others.
-fn zero(votes: &Votes) -> Option<ReadingNote> {
+/// for one of the others, or agree on 0 no more often than by chance, or gold has every class but 0.
+fn zero(votes: &Votes, gold: Option<&[Vote]>) -> Option<ReadingNote> {
     let names = votes.classes().names();
     let counted = names.len() >= 3 && names.iter().enumerate().all(|(i, name)| *name == i.to_string());
     if !counted {
@@ -78,14 +104,82 @@ fn zero(votes: &Votes) -> Option<ReadingNote> {
     let voting = || votes.domains().iter().filter(|domain| !domain.classes().is_empty());
     let all_vote_zero = voting().all(|domain| domain.classes().contains(&zero));
     let narrow = voting().filter(|domain| domain.classes().len() < names.len()).count();
-    let looks_so = 2 * zeros > all || (all_vote_zero && 2 * narrow > voting().count());
+    let looks_so = 2 * zeros > all
+        || (all_vote_zero && 2 * narrow > voting().count())
+        || (all_vote_zero && is_like_chance(votes, zero))
+        || (all_vote_zero && gold.is_some_and(|gold| lacks_only(gold, zero, names.len())));
     (looks_so && zeros > 0).then(|| ReadingNote::ZeroMayAbstain { percent: (100 * zeros / all.max(1)) as u8 })
+}
+
+/// Whether gold has all classes but this one, many times.
+fn lacks_only(gold: &[Vote], class: Vote, classes: usize) -> bool {
+    const EACH: usize = 5;
+    let mut counts = vec![0; classes + 1];
+    gold.iter()
+        .filter(|&&gold| usize::from(gold) <= classes)
+        .for_each(|&gold| counts[usize::from(gold)] += 1);
+    (1..=classes as Vote)
+        .all(|c| if c == class { counts[usize::from(c)] == 0 } else { counts[usize::from(c)] >= EACH })
+}
+
+/// Fewer agreements expected by chance than this say nothing.
+const EXPECTED: f64 = 30.0;
+
+/// Whether sources agree on `class` about as often as if each voted for it at random, but far more often on the others.
+fn is_like_chance(votes: &Votes, class: Vote) -> bool {
+    let sources = votes.sources().len();
+    let (mut cast, mut for_class) = (vec![0u64; sources], vec![0u64; sources]);
+    let mut for_each = vec![0u64; votes.classes().len() + 1];
+    let rows = || (0..votes.patterns().len()).zip(votes.patterns().counts());
+    for (p, &times) in rows() {
+        for (source, vote) in votes.patterns().row(p) {
+            cast[source] += times;
+            for_each[usize::from(vote)] += times;
+            for_class[source] += if vote == class { times } else { 0 };
+        }
+    }
+    let rate = |source: usize| for_class[source] as f64 / cast[source].max(1) as f64;
+    // Pairs of votes for the class and pairs of equal votes for others, found and expected.
+    let (mut found, mut expected) = (0.0, 0.0);
+    let (mut found_others, mut both_others) = (0.0, 0.0);
+    let mut count = vec![0u32; votes.classes().len() + 1];
+    for (p, &times) in rows() {
+        let (mut sum, mut squares, mut rest, mut rest_squares) = (0.0, 0.0, 0.0, 0.0);
+        for (source, vote) in votes.patterns().row(p) {
+            let rate = rate(source);
+            sum += rate;
+            squares += rate * rate;
+            rest += 1.0 - rate;
+            rest_squares += (1.0 - rate) * (1.0 - rate);
+            count[usize::from(vote)] += 1;
+        }
+        let times = times as f64;
+        expected += times * (sum * sum - squares) / 2.0;
+        both_others += times * (rest * rest - rest_squares) / 2.0;
+        for (_, vote) in votes.patterns().row(p) {
+            let equal = f64::from(std::mem::take(&mut count[usize::from(vote)]));
+            let pairs = times * equal * (equal - 1.0) / 2.0;
+            if vote == class { found += pairs } else { found_others += pairs }
+        }
+    }
+    for_each[usize::from(class)] = 0;
+    let all = for_each.iter().sum::<u64>().max(1) as f64;
+    let same = for_each.iter().map(|&votes| (votes as f64 / all).powi(2)).sum::<f64>();
+    let chance_others = both_others * same;
+    expected >= EXPECTED
+        && found <= expected + 2.0 * expected.sqrt()
+        && found_others >= chance_others + 5.0 * chance_others.sqrt()
 }
 
 impl Votes {
     /// What in this table may be other than it was read.
     pub fn hints(&self) -> Vec<ReadingNote> {
-        hints(self)
+        hints(self, None)
+    }
+
+    /// Like [`Self::hints`], where the true class of each item is known or abstain.
+    pub fn hints_with_gold(&self, gold: &[Vote]) -> Vec<ReadingNote> {
+        hints(self, Some(gold))
     }
 }
 
@@ -110,6 +204,27 @@ mod tests {
         assert_eq!(hints_of(&["0 0 1", "2 0 0", "0 1 0"]), [ReadingNote::ZeroMayAbstain { percent: 66 }]);
         assert_eq!(hints_of(&["0 0 1", "1 0 0", "0 1 0"]), []);
         assert_eq!(hints_of(&["0 1 1", "2 2 2", "0 1 2", "1 0 0"]), []);
+    }
+
+    #[test]
+    fn zero_is_suspected_where_sources_agree_on_it_by_chance_only() {
+        // A third of the votes are 0, one source after the other; otherwise all say the same.
+        let by_chance: Vec<String> = (0..360)
+            .map(|i: usize| {
+                let zero = |j: usize| (i / 3usize.pow(j as u32)).is_multiple_of(3);
+                let vote = |j: usize| if zero(j) { 0 } else { 1 + i / 27 % 2 };
+                format!("{} {} {}", vote(0), vote(1), vote(2))
+            })
+            .collect();
+        let rows: Vec<&str> = by_chance.iter().map(String::as_str).collect();
+        assert_eq!(hints_of(&rows), [ReadingNote::ZeroMayAbstain { percent: 33 }]);
+        // As a class, 0 is what all say of the same items.
+        let gold: Vec<Vote> = (0..40).map(|i| 2 + i % 2).collect();
+        assert!(
+            lacks_only(&gold, 1, 3) && !lacks_only(&gold, 1, 4) && !lacks_only(&[1, 2, 3].repeat(9), 1, 3)
+        );
+        let as_class: Vec<&str> = (0..360).map(|i| ["0 0 0", "1 1 1", "2 2 2", "0 1 1"][i % 4]).collect();
+        assert_eq!(hints_of(&as_class), []);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use crate::votes::notes::ReadingNote;
 
 /// Words of such names.
-const WORDS: [&str; 16] = [
+const WORDS: [&str; 19] = [
     "majority",
     "consensus",
     "aggregate",
@@ -20,13 +20,21 @@ const WORDS: [&str; 16] = [
     "oracle",
     "human",
     "resolved",
+    "expert",
+    "verified",
+    "curated",
 ];
+
+/// Whole names that say so; other sources are called by who votes.
+const NAMES: [&str; 8] =
+    ["category", "verdict", "decision", "outcome", "result", "annotation", "rating", "tag"];
 
 /// A note on such sources, if there are other sources.
 pub(super) fn hint(sources: &[String]) -> Option<ReadingNote> {
     let is_summary = |name: &&String| {
         let lower = name.to_lowercase();
-        lower.split(|c: char| !c.is_alphanumeric()).any(|word| WORDS.contains(&word))
+        NAMES.contains(&lower.as_str())
+            || lower.split(|c: char| !c.is_alphanumeric()).any(|word| WORDS.contains(&word))
     };
     let summaries: Vec<String> = sources.iter().filter(is_summary).cloned().collect();
     let others = sources.len() - summaries.len();

@@ -2,12 +2,16 @@
 
 use hashbrown::{HashMap, HashSet};
 
-use super::names::{are_contract, gold_rank, is_id, item_rank, mentions_gold, source_rank, vote_rank};
+use super::names::{
+    are_contract, gold_rank, have_a_name_in_common, is_id, is_other_id, item_rank, mentions_gold,
+    source_rank, vote_rank,
+};
 use super::{Layout, Sample, SampleColumn, SurveyError, Told};
 use crate::votes::notes::ReadingNote;
 
-/// A table with more columns is not searched for the three by what they hold.
-const MOST_COLUMNS: usize = 16;
+/// A table with more columns is not searched for the three by what they hold, nor, where names tell two of them, one with more
+/// than the second number.
+const MOST_COLUMNS: [usize; 2] = [16, 64];
 
 /// Votes are for at most so many classes, if no name says that they are votes.
 const FEW: usize = 20;
@@ -35,6 +39,11 @@ pub(super) fn find(
             let columns = [found.item, found.source, found.vote].map(|column| table.name(column)).to_vec();
             notes.push(ReadingNote::WideDespiteHeader { columns });
             return Ok(None);
+        }
+        let panel = table.panel_beside(found);
+        if !panel.is_empty() {
+            let long = [found.item, found.source, found.vote].map(|column| table.name(column)).to_vec();
+            return Err(SurveyError::LongOrWide { long, panel });
         }
         Some(found)
     } else {
@@ -130,6 +139,12 @@ impl Table<'_> {
                     - usize::from(is_id(name(at)) && item_rank(name(at))? > 0),
             )
         });
+        // Of two columns of other identifiers, either may be the items.
+        let is_other =
+            |at: usize| is_other_id(name(at)) && self.is_free(at) && !self.column(at).names_each_row();
+        let others = (0..self.sample.columns.len()).filter(|&at| is_other(at)).count();
+        let unclear = source.is_none() && others > 1 && self.told.item.is_none();
+        let item = item.filter(|&at| !(unclear && is_other(at)));
         let vote = best(told(&self.told.long_vote), &|at| {
             let fixed = item.is_some_and(|item| self.is_fixed(at, item));
             Some(100 * usize::from(fixed) + vote_rank(name(at))?)
@@ -166,14 +181,36 @@ impl Table<'_> {
         let others = (0..self.sample.columns.len()).filter(|&at| {
             ![item, source, vote].contains(&at) && self.is_free(at) && self.shared(at, vote) > MOST
         });
-        self.shared(source, vote) > MOST || others.count() >= 2
+        self.shared(source, vote) > MOST
+            || others.count() >= 2
+            || !self.panel_beside(Columns { item, source, vote }).is_empty()
+    }
+
+    /// Columns beside the three that look like sources side by side, by their values and by their names.
+    fn panel_beside(&self, Columns { item, source, vote }: Columns) -> Vec<String> {
+        let others: Vec<usize> = (0..self.sample.columns.len())
+            .filter(|&at| ![item, source, vote].contains(&at) && self.is_free(at))
+            .filter(|&at| (2..=FEW).contains(&self.column(at).different()) && !self.is_fixed(at, item))
+            .collect();
+        let are_alike = |a: usize, b: usize| {
+            have_a_name_in_common(&self.column(a).name, &self.column(b).name)
+                && self.shared(a, b) > 0.5
+                && self.shared(b, a) > 0.5
+        };
+        let has_twin = |&&a: &&usize| others.iter().any(|&b| a != b && are_alike(a, b));
+        others.iter().filter(has_twin).map(|&at| self.name(at)).collect()
     }
 
     /// The three by what they hold, given those that names reveal; `None` if nothing fits.
     fn by_content(&self, named: &Named) -> Result<Option<Columns>, SurveyError> {
         let free: Vec<usize> = (0..self.sample.columns.len()).filter(|&at| self.is_free(at)).collect();
+        // An identifier of every row is that of the vote.
+        let is_of_vote = |at: usize| is_other_id(&self.column(at).name) && self.column(at).names_each_row();
+        let named =
+            &Named { item: named.item.filter(|&at| self.told.item.is_some() || !is_of_vote(at)), ..*named };
         let told = [named.item, named.source, named.vote].into_iter().flatten().count();
-        if free.len() < 3 || free.len() > MOST_COLUMNS || self.rows() < 4 || (told == 0 && free.len() > 3) {
+        let most = MOST_COLUMNS[usize::from(told >= 2)];
+        if free.len() < 3 || free.len() > most || self.rows() < 4 || (told == 0 && free.len() > 3) {
             return Ok(None);
         }
         let choices = |named: Option<usize>| named.map_or_else(|| free.clone(), |at| vec![at]);
@@ -285,6 +322,7 @@ impl Table<'_> {
             .iter()
             .enumerate()
             .filter(|(at, column)| !used(*at) && !self.told.ignore.contains(&column.name))
+            .filter(|(_, column)| !column.name.trim().is_empty() || column.filled() > 0)
             .map(|(_, column)| column.name.clone())
             .collect();
         let (item, source, vote) = (self.name(item), self.name(source), self.name(vote));

@@ -11,6 +11,7 @@ mod sources;
 mod wide;
 
 pub use header::{looks_like_votes, numbered};
+pub(super) use names::names_gold;
 pub use names::{gold_rank, is_item_name};
 
 use super::marks::AbstainMarks;
@@ -190,6 +191,37 @@ pub enum SurveyError {
     OnlyGold {
         /// The column.
         column: String,
+    },
+    /// Every row is a source, and every column an item.
+    #[error(
+        "column \"{column}\" names a different source in every row: the table looks transposed, with one row per source; write one row per item and one column per source"
+    )]
+    Transposed {
+        /// The column.
+        column: String,
+    },
+    /// The numbers of every row add up to the same.
+    #[error(
+        "the numbers of {} add up to {sum} in every row: this looks like one column per class, not one per source; write one column per source, with the class as the vote",
+        quoted(columns)
+    )]
+    OnePerClass {
+        /// The columns.
+        columns: Vec<String>,
+        /// What each row adds up to.
+        sum: u64,
+    },
+    /// The names suggest one row per vote, and other columns look like sources side by side.
+    #[error(
+        "{} suggest one row per vote, but {} look like sources with one row per item",
+        quoted(long),
+        quoted(panel)
+    )]
+    LongOrWide {
+        /// The columns that could be item, source and vote.
+        long: Vec<String>,
+        /// The columns that could be sources.
+        panel: Vec<String>,
     },
     /// Several columns of a table with one row per vote could be the same thing.
     #[error(

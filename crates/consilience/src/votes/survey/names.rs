@@ -87,7 +87,7 @@ const VOTE: [&str; 20] = [
     "tag",
 ];
 /// Names of gold, the surest first.
-const GOLD: [&str; 36] = [
+const GOLD: [&str; 48] = [
     "gold",
     "groundtruth",
     "truth",
@@ -103,6 +103,12 @@ const GOLD: [&str; 36] = [
     "truthlabel",
     "truevalue",
     "ytrue",
+    "labeltrue",
+    "true",
+    "solution",
+    "answerkey",
+    "reallabel",
+    "realclass",
     "correctlabel",
     "correctanswer",
     "correctclass",
@@ -111,6 +117,7 @@ const GOLD: [&str; 36] = [
     "target",
     "targets",
     "targetlabel",
+    "targetclass",
     "label",
     "labels",
     "y",
@@ -118,12 +125,17 @@ const GOLD: [&str; 36] = [
     "answers",
     "reference",
     "referencelabel",
+    "referenceanswer",
     "expected",
     "expectedlabel",
     "actual",
     "actuallabel",
+    "actualclass",
     "correct",
     "class",
+    "classlabel",
+    "labelclass",
+    "expectedanswer",
 ];
 /// Parts of a longer name that make it one of gold.
 const GOLD_PARTS: [&str; 4] = ["gold", "truth", "groundtruth", "gt"];
@@ -132,6 +144,66 @@ const GOLD_PARTS: [&str; 4] = ["gold", "truth", "groundtruth", "gt"];
 const ID: [&str; 4] = ["id", "uid", "uuid", "guid"];
 /// Names of columns that often number or identify rows.
 const KEY: [&str; 7] = ["index", "idx", "key", "pk", "rowid", "no", "nr"];
+
+/// Names of sources that items never have.
+const PEOPLE: [&str; 18] = [
+    "worker",
+    "annotator",
+    "judge",
+    "rater",
+    "coder",
+    "labeler",
+    "labeller",
+    "reviewer",
+    "evaluator",
+    "grader",
+    "assessor",
+    "voter",
+    "turker",
+    "respondent",
+    "lf",
+    "labelingfunction",
+    "llm",
+    "crowdworker",
+];
+/// What is said about a vote: a column of that name beside the votes is not another source.
+const ABOUT_VOTES: [&str; 33] = [
+    "confidence",
+    "conf",
+    "certainty",
+    "prob",
+    "proba",
+    "probability",
+    "logprob",
+    "logit",
+    "likelihood",
+    "weight",
+    "time",
+    "timestamp",
+    "date",
+    "duration",
+    "seconds",
+    "secs",
+    "sec",
+    "ms",
+    "latency",
+    "cost",
+    "tokens",
+    "explanation",
+    "reason",
+    "reasoning",
+    "rationale",
+    "justification",
+    "comment",
+    "comments",
+    "note",
+    "notes",
+    "raw",
+    "score",
+    "scores",
+];
+/// The last of [`ABOUT_VOTES`], which are votes themselves where there is no other column for them.
+const SCORES: [&str; 2] = ["score", "scores"];
 
 /// Names that pandas gives to the index of a table when it saves it, and no name at all.
 pub(super) fn is_saved_index(name: &str) -> bool {
@@ -149,7 +221,7 @@ fn words(name: &str) -> Vec<String> {
     for c in name.trim().chars() {
         let starts = c.is_alphanumeric()
             && (!before.is_alphanumeric()
-                || (c.is_uppercase() && before.is_lowercase())
+                || (c.is_uppercase() && (before.is_lowercase() || before.is_ascii_digit()))
                 || (c.is_ascii_digit() && before.is_alphabetic()));
         if starts {
             words.push(String::new());
@@ -208,12 +280,24 @@ pub(super) fn names_items(name: &str) -> bool {
 /// How well the name fits items: smaller is better, `None` not at all.
 pub(super) fn item_rank(name: &str) -> Option<usize> {
     let text = || rank(&TEXT, &stem(name)).map(|rank| ITEM.len() + 1 + rank);
-    rank(&ITEM, &stem(name)).or_else(|| is_id(name).then_some(ITEM.len())).or_else(text)
+    rank(&ITEM, &stem(name)).or_else(|| is_other_id(name).then_some(ITEM.len())).or_else(text)
 }
 
-/// How well the name fits sources.
+/// Whether the name is that of identifiers, and does not say of what.
+pub(super) fn is_other_id(name: &str) -> bool {
+    is_id(name) && rank(&ITEM, &stem(name)).is_none() && people_rank(name).is_none()
+}
+
+/// How well the last word before `id` fits sources that are never items.
+fn people_rank(name: &str) -> Option<usize> {
+    let words = words(name);
+    let [.., last, id] = words.as_slice() else { return None };
+    ID.contains(&id.as_str()).then(|| rank(&PEOPLE, last)).flatten()
+}
+
+/// How well the name fits sources; a longer name such as `assignment.worker_id` goes by its last word before `id`.
 pub(super) fn source_rank(name: &str) -> Option<usize> {
-    rank(&SOURCE, &stem(name))
+    rank(&SOURCE, &stem(name)).or_else(|| people_rank(name).map(|rank| SOURCE.len() + rank))
 }
 
 /// How well the name fits votes; a longer name such as `final_label` is judged by its last word.
@@ -244,6 +328,53 @@ pub fn is_item_name(name: &str) -> bool {
 pub fn gold_rank(name: &str) -> Option<usize> {
     let whole = joined(name);
     GOLD.iter().position(|gold| *gold == whole)
+}
+
+/// Whether the name is one that sources have and items do not.
+pub(super) fn names_people(name: &str) -> bool {
+    rank(&PEOPLE, &stem(name)).is_some()
+}
+
+/// Whether `name` says what it holds about the votes of column `votes`: `judge_a_score` beside `judge_a`, `comment_r1` beside
+/// `label_r1`.
+pub(super) fn is_about(name: &str, votes: &str) -> bool {
+    let (own, of) = (words(name), words(votes));
+    let Some((about, own)) = without(&own, &|word| ABOUT_VOTES.contains(&word)) else { return false };
+    if own.is_empty()
+        || without(&of, &|word| ABOUT_VOTES.contains(&word) && !SCORES.contains(&word)).is_some()
+    {
+        return false;
+    }
+    let is_score = SCORES.contains(&about);
+    let is_vote = |word: &str| rank(&VOTE, word).is_some() && !(is_score && SCORES.contains(&word));
+    own == of || without(&of, &is_vote).is_some_and(|(_, of)| own == of)
+}
+
+/// The first or the last word, where `is` says that it is the one, and the others.
+fn without<'a>(words: &'a [String], is: &dyn Fn(&str) -> bool) -> Option<(&'a str, &'a [String])> {
+    match words {
+        [rest @ .., last] if is(last) => Some((last, rest)),
+        [first, rest @ ..] if is(first) => Some((first, rest)),
+        _ => None,
+    }
+}
+
+/// The words that the names of sources side by side share: `judge_a` and `judge_b`, `lf1` and `lf2`.
+pub(super) fn have_a_name_in_common(a: &str, b: &str) -> bool {
+    /// Words that begin the names of properties.
+    const OTHERS: [&str; 6] = ["is", "has", "was", "n", "num", "answer"];
+    let (a, b) = (words(a), words(b));
+    let (Some(first), Some(last)) = (a.first(), a.last()) else { return false };
+    let shares = |word: &String, other: Option<&String>| {
+        Some(word) == other && word.chars().any(char::is_alphabetic) && !OTHERS.contains(&word.as_str())
+    };
+    a.len() > 1 && b.len() > 1 && (shares(first, b.first()) || shares(last, b.last()))
+}
+
+/// Whether a source of this name is gold for sure: `label` and `answer` may be names of sources, `gold` and `truth` are not.
+pub(in crate::votes) fn names_gold(name: &str) -> bool {
+    let sure = GOLD.iter().position(|gold| *gold == "true").unwrap_or_default();
+    gold_rank(name).is_some_and(|rank| rank < sure) || mentions_gold(name)
 }
 
 /// Whether a part of the name says gold.
@@ -283,6 +414,33 @@ mod tests {
     }
 
     #[test]
+    fn what_is_said_about_votes_is_told_by_name() {
+        for (name, votes) in [
+            ("judge_a_score", "judge_a"),
+            ("conf_gpt", "gpt"),
+            ("comment_r1", "label_r1"),
+            ("r1Confidence", "r1_rating"),
+            ("judge_a_confidence", "judge_a_score"),
+            ("gpt-4 reason", "gpt-4"),
+        ] {
+            assert!(is_about(name, votes), "{name}, {votes}");
+        }
+        for (name, votes) in [
+            ("judge_a_score", "judge_b"),
+            ("score", "judge_a"),
+            ("judge_a_score", "judge_a_confidence"),
+            ("judge_a_score", "judge_a_score"),
+            ("judge_a", "judge_a_score"),
+            ("judge_a_time", "judge_a_cost"),
+        ] {
+            assert!(!is_about(name, votes), "{name}, {votes}");
+        }
+        assert!(have_a_name_in_common("judge_a", "judge_b") && have_a_name_in_common("lf1", "lf2"));
+        assert!(!have_a_name_in_common("is_fast", "is_paid") && !have_a_name_in_common("paid", "fast"));
+        assert!(names_people("annotator") && names_people("worker_id") && !names_people("user"));
+    }
+
+    #[test]
     fn long_names_have_many_forms() {
         for name in ["item", "question", "example_id", "ExampleID", "taskid", "Questions", "id", "doc"] {
             assert!(item_rank(name).is_some(), "{name}");
@@ -293,6 +451,8 @@ mod tests {
         for name in ["answer", "rating", "Label", "votes", "judgement"] {
             assert!(vote_rank(name).is_some(), "{name}");
         }
+        assert!(source_rank("ASSIGNMENT:worker_id").is_some() && item_rank("ASSIGNMENT:worker_id").is_none());
+        assert!(item_rank("user_id").is_some() && item_rank("u_id").is_some());
         assert!(vote_rank("annotation_id").is_none() && vote_rank("labelId").is_none());
         assert!(vote_rank("grid").is_none() && source_rank("valid").is_none());
     }

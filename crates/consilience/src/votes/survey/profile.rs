@@ -4,10 +4,15 @@ use hashbrown::HashMap;
 
 use super::{SampleColumn, Told};
 use crate::votes::marks::{AbstainMarks, MINUS_ONE, number, whole_number};
+use crate::votes::notes::NotSource;
 
 /// A text of this many words is not a class, and one of this many characters is not either.
 const WORDS: usize = 5;
 const CHARACTERS: usize = 60;
+
+/// More values than this are many, if there are fewer than [`CELLS_A_VALUE`] cells for each.
+pub(super) const FEW: usize = 20;
+const CELLS_A_VALUE: usize = 4;
 
 /// The values of a column as classes are compared: trimmed, in lower case, numbers in their shortest form.
 #[derive(Clone, Debug)]
@@ -31,6 +36,20 @@ impl Profile {
     /// Different values.
     pub(super) fn different(&self) -> usize {
         self.counts.len()
+    }
+
+    /// What a column with nearly as many values as cells is.
+    pub(super) fn identifiers(&self) -> NotSource {
+        if 3 * self.wordy > self.cells {
+            NotSource::Text
+        } else {
+            NotSource::Identifiers { values: self.different(), cells: self.cells }
+        }
+    }
+
+    /// Whether there are so many values that they are hardly classes.
+    pub(super) fn has_many(&self) -> bool {
+        self.different() > FEW && self.different() * CELLS_A_VALUE > self.cells
     }
 }
 

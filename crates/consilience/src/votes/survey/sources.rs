@@ -2,13 +2,9 @@
 
 use hashbrown::HashMap;
 
-use super::profile::{Profile, Values};
+use super::profile::{FEW, Profile, Values};
 use super::{SurveyError, Told};
 use crate::votes::notes::{NotSource, ReadingNote};
-
-/// More values than this are many, if there are fewer than [`CELLS_A_VALUE`] cells for each.
-const FEW: usize = 20;
-const CELLS_A_VALUE: usize = 4;
 
 /// More classes than this that only one column knows are never a source's.
 const MOST_ALONE: usize = 100;
@@ -24,6 +20,9 @@ const ROWS: usize = 5;
 
 /// A class that only one column votes for is worth a word if it has at least this share of the column's votes.
 const WORTH_A_WORD: f64 = 0.05;
+
+/// In fewer rows, numbers may add up to the same by chance; with two columns, in fewer than twice as many.
+const ROWS_OF_CLASSES: usize = 10;
 
 /// At most so many columns are looked at to find those that are certainly sources.
 const LOOK_AT: usize = 64;
@@ -78,8 +77,21 @@ pub(super) fn decide(
             not_sources.push((profiles[p].column, why));
         }
     }
-    if let Some((first, second)) = table.two_vocabularies(&free) {
-        return Err(SurveyError::NothingShared { first, second });
+    if let Some((columns, sum)) = table.one_per_class().filter(|_| (0..profiles.len()).all(free)) {
+        return Err(SurveyError::OnePerClass { columns, sum });
+    }
+    let mut panels = table.panels(&free);
+    if panels.iter().any(|panel| panel.iter().all(|&p| !table.has_many(p))) {
+        // Texts and their copies beside votes.
+        let of_texts = |panel: &mut Vec<usize>| panel.iter().all(|&p| free(p) && table.has_many(p));
+        for p in panels.extract_if(.., of_texts).flatten().collect::<Vec<_>>() {
+            table.remove(p);
+            not_sources.push((profiles[p].column, profiles[p].identifiers()));
+        }
+    }
+    if let [first, second, ..] = panels.as_slice() {
+        let names = |panel: &[usize]| panel.iter().map(|&p| profiles[p].name.clone()).collect();
+        return Err(SurveyError::NothingShared { first: names(first), second: names(second) });
     }
     let only_here = table.kept().filter_map(|p| table.only_here(p)).collect();
     Ok(Decided { not_sources, only_here })
@@ -190,8 +202,7 @@ impl<'a> Table<'a> {
     }
 
     fn has_many(&self, p: usize) -> bool {
-        let profile = &self.profiles[p];
-        profile.different() > FEW && profile.different() * CELLS_A_VALUE > profile.cells
+        self.profiles[p].has_many()
     }
 
     /// The share of a column's votes that another column casts in the same row.
@@ -210,13 +221,7 @@ impl<'a> Table<'a> {
     fn suspicion(&self, p: usize) -> Option<Suspicion> {
         let profile = &self.profiles[p];
         let (different, alone) = (profile.different(), self.alone(p));
-        let identifiers = || {
-            Suspicion::Not(if 3 * profile.wordy > profile.cells {
-                NotSource::Text
-            } else {
-                NotSource::Identifiers { values: different, cells: profile.cells }
-            })
-        };
+        let identifiers = || Suspicion::Not(profile.identifiers());
         if profile.cells == 0 {
             return None;
         }
@@ -254,6 +259,25 @@ impl<'a> Table<'a> {
             .then_some(Suspicion::Not(NotSource::Unshared { values: alone }))
     }
 
+    /// What the numbers of every row add up to, where that is the same for all and hardly by chance: one column per class, with
+    /// 1 for the class or with how many voted for it.
+    fn one_per_class(&self) -> Option<(Vec<String>, u64)> {
+        let kept: Vec<&Profile> = self.kept().map(|p| &self.profiles[p]).collect();
+        let rows = kept.first()?.rows.len();
+        let enough = if kept.len() > 2 { ROWS_OF_CLASSES } else { 2 * ROWS_OF_CLASSES };
+        if kept.len() < 2 || kept.len() > LOOK_AT || rows < enough || !self.declared.is_empty() {
+            return None;
+        }
+        let number = |value: u32| if value == 0 { None } else { self.values.name(value).parse::<u64>().ok() };
+        let sum = |row: usize| {
+            kept.iter().try_fold(0u64, |sum, profile| sum.checked_add(number(profile.rows[row])?))
+        };
+        let first = sum(0).filter(|&first| first > 0)?;
+        let differ = (1..rows).any(|row| kept.iter().any(|profile| profile.rows[row] != profile.rows[0]));
+        let all = differ && (1..rows).all(|row| sum(row) == Some(first));
+        all.then(|| (kept.iter().map(|profile| profile.name.clone()).collect(), first))
+    }
+
     /// A source that alone votes for some classes, where other sources agree on theirs.
     fn only_here(&self, p: usize) -> Option<ReadingNote> {
         let profile = &self.profiles[p];
@@ -272,10 +296,10 @@ impl<'a> Table<'a> {
         Some(ReadingNote::OnlyHere { column: profile.name.clone(), classes })
     }
 
-    /// Two groups of columns of which no column of one shares a value with one of the other.
-    fn two_vocabularies(&self, free: &dyn Fn(usize) -> bool) -> Option<(Vec<String>, Vec<String>)> {
+    /// Groups of columns of which no column of one shares a value with one of another, the largest first.
+    fn panels(&self, free: &dyn Fn(usize) -> bool) -> Vec<Vec<usize>> {
         if !self.declared.is_empty() {
-            return None;
+            return Vec::new();
         }
         let several: Vec<usize> = self.kept().filter(|&p| self.profiles[p].different() > 1).collect();
         let mut group: Vec<usize> = (0..several.len()).collect();
@@ -287,21 +311,14 @@ impl<'a> Table<'a> {
                 group[a.max(b)] = a.min(b);
             }
         }
-        let roots: Vec<usize> = (0..several.len()).map(|at| root(&mut group, at)).collect();
-        let roots = &roots;
-        let in_group = |root: usize| (0..several.len()).filter(move |&at| roots[at] == root);
-        // A column of its own kind was judged before; here are panels beside each other.
-        let mut panels: Vec<usize> = (0..several.len())
-            .filter(|&at| {
-                roots[at] == at && in_group(at).count() > 1 && in_group(at).any(|at| free(several[at]))
-            })
-            .collect();
-        panels.sort_by_key(|&root| (usize::MAX - in_group(root).count(), root));
-        let names = |root: usize| in_group(root).map(|at| self.profiles[several[at]].name.clone()).collect();
-        match panels.as_slice() {
-            [first, second, ..] => Some((names(*first), names(*second))),
-            _ => None,
+        let mut panels: Vec<Vec<usize>> = vec![Vec::new(); several.len()];
+        for (at, &p) in several.iter().enumerate() {
+            panels[root(&mut group, at)].push(p);
         }
+        // A column of its own kind was judged before; here are panels beside each other.
+        panels.retain(|panel| panel.len() > 1 && panel.iter().any(|&p| free(p)));
+        panels.sort_by_key(|panel| (usize::MAX - panel.len(), panel[0]));
+        panels
     }
 }
 

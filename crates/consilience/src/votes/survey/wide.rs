@@ -2,12 +2,17 @@
 
 use hashbrown::HashSet;
 
-use super::names::{gold_rank, is_id, is_key, is_saved_index, item_rank, mentions_gold, names_items};
+use super::names::{
+    gold_rank, is_about, is_id, is_key, is_saved_index, item_rank, mentions_gold, names_items, names_people,
+};
 use super::profile::{Profile, Values, profiles};
 use super::sources::{Decided, decide};
 use super::{Layout, Sample, SampleColumn, SurveyError, Told, Use};
 use crate::votes::marks::whole_number;
 use crate::votes::notes::{NotSource, ReadingNote};
+
+/// A table with one row per source has at least this many columns.
+const LEAST_ITEMS: usize = 4;
 
 /// The column that names the items, unless another is given.
 const ITEM: &str = "item";
@@ -22,8 +27,9 @@ pub(super) fn find(
     wide.take_told();
     wide.check_names()?;
     wide.leave_out_row_numbers();
-    wide.find_item(notes);
+    wide.find_item(notes)?;
     wide.leave_out_by_type_and_name();
+    wide.leave_out_what_is_about_votes();
     wide.find_gold(notes);
     wide.find_sources(notes)?;
     if !wide.left_out.is_empty() {
@@ -91,9 +97,9 @@ impl<'a> Wide<'a> {
         }
     }
 
-    fn find_item(&mut self, notes: &mut Vec<ReadingNote>) {
+    fn find_item(&mut self, notes: &mut Vec<ReadingNote>) -> Result<(), SurveyError> {
         if self.told.item.is_some() {
-            return;
+            return Ok(());
         }
         if let Some((at, column)) =
             self.open().into_iter().find(|(_, column)| column.name.eq_ignore_ascii_case(ITEM))
@@ -102,7 +108,7 @@ impl<'a> Wide<'a> {
                 notes.push(ReadingNote::ItemsByName { column: column.name.clone() });
             }
             self.uses[at] = Some(Use::Item);
-            return;
+            return Ok(());
         }
         let rank = |column: &SampleColumn| match item_rank(&column.name) {
             _ if is_id(&column.name) => Some(0),
@@ -114,10 +120,41 @@ impl<'a> Wide<'a> {
         };
         let candidates =
             self.open().into_iter().filter(|(_, column)| column.kind.is_none() && column.names_each_row());
-        let best = candidates.filter_map(|(at, column)| Some((rank(column)?, at))).min();
+        let (people, things): (Vec<_>, Vec<_>) =
+            candidates.partition(|(_, column)| names_people(&column.name) && !self.says_classes(column));
+        let best = things.into_iter().filter_map(|(at, column)| Some((rank(column)?, at))).min();
         if let Some((_, at)) = best {
             notes.push(ReadingNote::ItemsByName { column: self.sample.columns[at].name.clone() });
             self.uses[at] = Some(Use::Item);
+        } else if let Some((_, column)) = people.first()
+            && self.open().len() >= LEAST_ITEMS
+        {
+            return Err(SurveyError::Transposed { column: column.name.clone() });
+        }
+        Ok(())
+    }
+
+    /// Scores, confidences, times and the like, each beside the votes that it is about.
+    fn leave_out_what_is_about_votes(&mut self) {
+        let profiles = self.profiles(&mut Values::default());
+        let holds_votes = |profile: &&Profile| {
+            profile.cells > 0
+                && !profile.has_many()
+                && 2 * profile.wordy < profile.cells
+                && 2 * profile.fractions < profile.cells
+        };
+        let forced = self.told.sources.iter();
+        let votes: Vec<&String> =
+            forced.chain(profiles.iter().filter(holds_votes).map(|profile| &profile.name)).collect();
+        let about: Vec<(usize, String)> = profiles
+            .iter()
+            .filter_map(|profile| {
+                let of = votes.iter().find(|votes| is_about(&profile.name, votes))?;
+                Some((profile.column, (*of).clone()))
+            })
+            .collect();
+        for (at, column) in about {
+            self.leave_out(at, NotSource::About { column });
         }
     }
 
@@ -154,13 +191,14 @@ impl<'a> Wide<'a> {
 
     fn find_gold(&mut self, notes: &mut Vec<ReadingNote>) {
         let profiles = self.profiles(&mut Values::default());
-        // Beside x and z, y is a letter like others.
+        // Beside x and z, y is a letter like others, and beside false, true is a class.
         let has =
             |wanted: &str| self.sample.columns.iter().any(|column| column.name.eq_ignore_ascii_case(wanted));
-        let letters = has("x") && has("z");
+        let (letters, booleans) = (has("x") && has("z"), has("false"));
         let mut ranked: Vec<(usize, usize)> = profiles
             .iter()
             .filter(|profile| !(letters && profile.name.eq_ignore_ascii_case("y")))
+            .filter(|profile| !(booleans && profile.name.eq_ignore_ascii_case("true")))
             .filter_map(|profile| Some((gold_rank(&profile.name)?, profile.column)))
             .collect();
         ranked.sort_unstable();
