@@ -32,9 +32,9 @@ class Told:
     columns: dict[str, str] = field(default_factory=dict)
 
     def column_names(self) -> list[str]:
-        """Return the columns that must be there; those of a model need not."""
+        """Return the columns that must be there, whatever the layout."""
         told = [name for name in (self.item, self.gold) if name is not None]
-        return [*told, *([] if self.known else self.keep), *self.ignore, *self.columns.values()]
+        return [*told, *self.ignore, *self.columns.values()]
 
 
 class Lazy:
@@ -52,23 +52,10 @@ class Lazy:
             return _columns.from_arrow(self.column, where)
         return _columns.from_numpy(np.asarray(self.column), where)
 
-    def values(self, told: Optional[Told] = None) -> list[Any]:
-        """Return the values as texts, "" if missing; with `told`, None if missing or a mark of abstaining."""
+    def values(self) -> list[str]:
+        """Return the values as texts, "" if missing."""
         codes, texts = self.sample(None)
-        if told is None:
-            return ["" if code < 0 else texts[code] for code in codes.tolist()]
-        marks = {mark.lower() for mark in (told.marks or ["-1"])} | {
-            "",
-            "na",
-            "n/a",
-            "nan",
-            "none",
-            "null",
-            "abstain",
-            "?",
-            "-",
-        }
-        return [None if code < 0 or texts[code].strip().lower() in marks else texts[code] for code in codes.tolist()]
+        return ["" if code < 0 else texts[code] for code in codes.tolist()]
 
     def sample(self, rows: Optional[int]) -> tuple[npt.NDArray[np.int64], list[str]]:
         """Return the first rows, or all, as numbers of texts, -1 if a cell is missing, of whatever type."""

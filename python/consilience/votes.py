@@ -111,6 +111,7 @@ class Votes:
         if isinstance(data, Votes):
             self._take_over(data, sources, told)
             return
+        frame = None
         if hasattr(data, "tocsr"):
             data = data.tocsr()
             names = _source_names(sources, data.shape[1])
@@ -128,7 +129,9 @@ class Votes:
                 labels = list(data.columns) if is_instance_of(data, "pandas", "DataFrame") else []
                 texts_as_names = bool(labels) and all(isinstance(label, str) for label in labels)
                 self._from_frame(frame, sources, told, texts_as_names and sources is None)
-        self.notes += self._table.notes
+        # Matrices of labeling functions have -1 by convention; a warning at each of them would say nothing.
+        usual = "-1 is read as abstaining, next to the classes 0 and 1"
+        self.notes += [note for note in self._table.notes if frame is not None or not note.startswith(usual)]
         if told.classes is None:
             self.notes += self._table.hints()
         for note in self.notes:
@@ -210,9 +213,7 @@ class Votes:
         self._table = _core.Votes.from_columns(columns, len(matrix), names, told.classes, marks, told.known)
 
     def _from_frame(self, frame: dict[str, Lazy], sources: Optional[Sequence[str]], told: Told, texts_as_names: bool) -> None:
-        for name in told.column_names():
-            if name not in frame:
-                raise ConsilienceError(f'there is no column "{name}"; the columns are {", ".join(frame)}')
+        _refuse_missing(told.column_names(), frame)
         uses, places, notes = survey(frame, told, texts_as_names)
         self.notes += notes
         columns = list(frame.items())
@@ -222,12 +223,15 @@ class Votes:
             *three, gold = places
             self._from_long([columns[at] for at in three], None if gold is None else columns[gold], told)
             return
+        # With one row per vote, sources are not columns; those of a model may be missing.
+        _refuse_missing([] if told.known else told.keep, frame)
         kept = {name: column for (name, column), used in zip(columns, uses) if used == "source"}
+        golds: Optional[list[str]] = None
         for (_, column), used in zip(columns, uses):
             if used == "item":
-                self.item_names = [str(value) for value in column.values()]
+                self.item_names = column.values()
             if used == "gold":
-                self.gold = column.values(told)
+                golds = column.values()
         if not kept:
             raise ConsilienceError("the table has no sources; at least one column of votes is needed")
         read = [column.votes(f'source "{name}"') for name, column in kept.items()]
@@ -238,12 +242,24 @@ class Votes:
                 _refuse_wrapped(numbers, missing, f'source "{name}"', told)
         names = list(kept) if sources is None else list(sources)
         self._table = _core.Votes.from_columns(read, len(read[0][0]), names, told.classes, told.marks, told.known)
+        if golds is not None:
+            self.gold = self._gold_of(golds, told)
         lonely = self._table.lonely_source()
         if lonely is not None and told.classes is None:
             name, alone = lonely
             raise ConsilienceError(
                 f'"{name}" votes for {alone} classes that no other source votes for: it looks like a column of IDs or '
                 f'texts, not a source; pass ignore=["{name}"], item="{name}" if it holds the item names, or classes=[...]'
+            )
+
+        strangers, others = self._table.strangers()
+        strangers = [name for name in strangers if name not in told.keep]
+        if strangers and told.classes is None:
+            quoted = [", ".join(f'"{name}"' for name in names[:12]) for names in (strangers, others)]
+            raise ConsilienceError(
+                f"{quoted[0]} and {quoted[1]} have no value in common, so they cannot all be sources of the same classes; leave "
+                f'columns out with ignore=["{strangers[0]}"], make them sources with keep=["{strangers[0]}"], or list all classes '
+                "with classes=[...]"
             )
 
     def _from_long(self, columns: list[tuple[str, Lazy]], gold: Optional[tuple[str, Lazy]], told: Told) -> None:
@@ -255,8 +271,10 @@ class Votes:
             numbered.append(read[2] is None)
         self._numbered_items = numbered[0]
         items, item_texts, sources, source_texts, votes, vote_texts = parts
-        self._table, self.item_names, repeated = _core.Votes.from_long(
-            items, item_texts, sources, source_texts, votes, vote_texts, told.classes, told.marks, told.known
+        # Gold that a column says is not searched for among the sources.
+        keep = told.keep if gold is None else None
+        self._table, self.item_names, repeated, golds = _core.Votes.from_long(
+            items, item_texts, sources, source_texts, votes, vote_texts, told.classes, told.marks, told.known, keep
         )
         if repeated:
             self.notes.append(f"{repeated} {'vote is' if repeated == 1 else 'votes are'} repeated; each counts once")
@@ -268,7 +286,21 @@ class Votes:
                 "or all classes with classes=[...]"
             )
         if gold is not None:
-            self.gold = _gold_of_items(gold[1].values(told), items, item_texts, self.item_names)
+            self.gold = _gold_of_items(self._gold_of(gold[1].values(), told), items, item_texts, self.item_names)
+        elif golds is not None:
+            self.gold = [None if number < 0 else self.classes[number] for number in golds]
+
+    def _gold_of(self, texts: list[str], told: Told) -> list[Optional[str]]:
+        """Return true classes as the votes name them, None if unknown; one that no source votes for as it is written."""
+        numbers = self._table.gold_numbers(texts, told.marks)
+        known = [None if number == -1 else text if number < 0 else self.classes[number] for number, text in zip(numbers, texts)]
+        minus_ones = sum(text == "-1" and name is None for text, name in zip(texts, known))
+        if minus_ones and {name for name in known if name is not None} == {"1"}:
+            self.notes.append(
+                f"the gold of {minus_ones} {'item' if minus_ones == 1 else 'items'} is -1, which is read as unknown; next to 1 it "
+                "may be a class"
+            )
+        return known
 
     @property
     def sources(self) -> list[str]:
@@ -469,6 +501,12 @@ def _refuse_wrapped(numbers: npt.NDArray[Any], missing: Optional[npt.NDArray[np.
         )
 
 
+def _refuse_missing(names: Sequence[str], frame: Mapping[str, Any]) -> None:
+    for name in names:
+        if name not in frame:
+            raise ConsilienceError(f'there is no column "{name}"; the columns are {", ".join(frame)}')
+
+
 def _gold_of_items(
     gold: list[Optional[str]], items: npt.NDArray[np.int64], item_texts: list[str], names: list[str]
 ) -> list[Optional[str]]:
@@ -522,18 +560,16 @@ def gold_numbers(gold: Any, votes: Votes) -> Optional[npt.NDArray[np.int64]]:
     """Return the number of each item's class, -1 if unknown."""
     if gold is None:
         return None
-    number = {label: c for c, label in enumerate(votes.classes)}
-    numbers = []
     labels = np.asarray(gold, dtype=object)
     if labels.ndim == 2 and labels.shape[1] == 1:
         labels = labels[:, 0]
-    for i, value in enumerate(labels.tolist()):
-        unknown = value is None or value == -1 or value == "" or value != value
-        name = str(int(value)) if isinstance(value, (float, bool)) and not unknown else str(value)
-        if not unknown and name not in number:
+    values = labels.tolist()
+    texts = ["" if value is None or value != value else str(value) for value in values]
+    numbers = votes._table.gold_numbers(texts, None)
+    for i, (number, value) in enumerate(zip(numbers, values)):
+        if number == -2:
             raise UndeclaredVoteError(
                 f"item {i}: the gold label {value!r} is none of the classes {', '.join(votes.classes)}; "
                 "name all classes when you make the Votes"
             )
-        numbers.append(-1 if unknown else number[name])
     return np.array(numbers, dtype=np.int64)

@@ -9,6 +9,7 @@ pub(crate) fn told(note: &ReadingNote) -> String {
         ReadingNote::GoldByName { column } | ReadingNote::ItemsByName { column } => {
             format!("pass keep=[{column:?}] to make it a source")
         }
+        ReadingNote::GoldSource { source } => format!("pass keep=[{source:?}] to keep it as a source"),
         ReadingNote::LeftOut { columns } => {
             let name = columns.first().map(|(name, _)| name.as_str()).unwrap_or_default();
             format!("pass keep=[{name:?}] to keep one, ignore=[{name:?}] to leave it out without this note")
@@ -33,6 +34,14 @@ pub(crate) fn told(note: &ReadingNote) -> String {
             let name = sources.first().map(String::as_str).unwrap_or_default();
             format!("pass ignore=[{name:?}] to leave it out, gold={name:?} to score against it")
         }
+        ReadingNote::MayDescribe { sources } => {
+            let name = sources.first().map(String::as_str).unwrap_or_default();
+            format!("pass ignore=[{name:?}] to leave it out")
+        }
+        ReadingNote::RareMinusOne { .. } => "pass classes=[-1, 0, 1] if so".to_string(),
+        ReadingNote::AlikeClasses { .. } | ReadingNote::SeveralInOne { .. } => {
+            "if so, spell them the same in the table".to_string()
+        }
         _ => return note.to_string(),
     };
     format!("{note} ({hint})")
@@ -50,6 +59,13 @@ pub(crate) fn refused(error: &SurveyError) -> String {
         SurveyError::NoSources { columns } => {
             let name = columns.first().map(|(name, _)| name.as_str()).unwrap_or_default();
             format!("name the sources with keep=[{name:?}]")
+        }
+        SurveyError::Transposed { column } => format!("pass item={column:?} if it names the items after all"),
+        SurveyError::OnePerClass { columns, .. } => {
+            format!("pass keep={columns:?} if they are sources after all")
+        }
+        SurveyError::LongOrWide { .. } => {
+            "pass long=True for one row per vote, long=False for one row per item".to_string()
         }
         SurveyError::OnlyGold { column } => format!("pass keep=[{column:?}] if it is a source"),
         SurveyError::NotLong { .. } | SurveyError::UnclearLong { .. } => {

@@ -50,10 +50,13 @@ fn vocabulary(
     Ok(if known { Vocabulary::known(&classes, marks) } else { Vocabulary::declared(&classes, marks) })
 }
 
+/// A true class as Python knows it: counted from 0, -1 if unknown, -2 if no source votes for it.
+fn number_of(class: Vote) -> i64 {
+    if class == Vote::MAX { -2 } else { i64::from(class) - 1 }
+}
+
 fn told(notes: &[ReadingNote]) -> Vec<String> {
-    // Matrices of labeling functions have -1 by convention; a warning at each of them would say nothing.
-    let is_news = |note: &&ReadingNote| !matches!(note, ReadingNote::RareMinusOne { .. });
-    notes.iter().filter(is_news).map(notes::told).collect()
+    notes.iter().map(notes::told).collect()
 }
 
 impl Votes {
@@ -187,12 +190,16 @@ impl Votes {
         classes: Option<Vec<String>>,
         abstain: Option<Vec<String>>,
         known: bool,
-    ) -> PyResult<(Self, Vec<String>, usize)> {
+        keep: Option<Vec<String>>,
+    ) -> PyResult<(Self, Vec<String>, usize, Option<Vec<i64>>)> {
         let mut vocabulary = vocabulary(classes, abstain, known)?;
         let read = |text: &String| vocabulary.read(text);
         let meanings: Vec<_> = vote_texts.iter().map(read).collect();
         let (items, sources, votes) = (items.as_array(), sources.as_array(), votes.as_array());
         let mut builder = LongVotesBuilder::new();
+        if let Some(keep) = keep {
+            builder = builder.find_gold(&keep);
+        }
         for (row, ((&item, &source), &vote)) in items.iter().zip(sources).zip(votes).enumerate() {
             let (Some(item), Some(source)) =
                 (item_texts.get(item as usize), source_texts.get(source as usize))
@@ -208,7 +215,19 @@ impl Votes {
             builder.push(item, source, vote);
         }
         let long = run(py, None, move || builder.finish(&vocabulary))?.map_err(|error| error.raise())?;
-        Ok((Self { table: Arc::new(long.votes), notes: told(&long.notes) }, long.items, long.repeated))
+        let gold = long.gold.map(|gold| gold.into_iter().map(number_of).collect());
+        Ok((Self { table: Arc::new(long.votes), notes: told(&long.notes) }, long.items, long.repeated, gold))
+    }
+
+    /// What texts mean as true classes: the number of a class counted from 0, -1 if unknown, -2 if no source votes for it.
+    #[pyo3(signature = (texts, abstain))]
+    fn gold_numbers(&self, texts: Vec<String>, abstain: Option<Vec<String>>) -> Vec<i64> {
+        let mut vocabulary = Vocabulary::known(self.table.classes(), marks(abstain));
+        let mut read = |text: &String| match vocabulary.read(text) {
+            Ok(vote) if usize::from(vote) <= self.table.classes().len() => number_of(vote),
+            _ => number_of(Vote::MAX),
+        };
+        texts.iter().map(&mut read).collect()
     }
 
     /// The table in which each item occurs as often as `times` says.
@@ -222,6 +241,15 @@ impl Votes {
     fn lonely_source(&self) -> Option<(String, usize)> {
         let LonelySource { source, alone } = self.table.lonely_source()?;
         Some((self.table.sources().name(source).to_string(), alone))
+    }
+
+    /// Sources with several classes that no other source votes for, and the others with several classes.
+    fn strangers(&self) -> (Vec<String>, Vec<String>) {
+        let (strangers, others) = self.table.strangers();
+        let names = |sources: Vec<usize>| -> Vec<String> {
+            sources.into_iter().map(|source| self.table.sources().name(source).to_string()).collect()
+        };
+        (names(strangers), names(others))
     }
 
     /// How many classes only one source votes for.
