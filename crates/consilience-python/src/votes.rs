@@ -178,7 +178,11 @@ impl Votes {
 
     /// The table of single votes: for each its item, source and vote as a number of a list of texts, -1 if it is missing.
     #[staticmethod]
-    #[expect(clippy::too_many_arguments, reason = "three columns with their texts")]
+    #[expect(
+        clippy::too_many_arguments,
+        clippy::type_complexity,
+        reason = "three columns with their texts; stubs are made from the type as it stands"
+    )]
     fn from_long(
         py: Python<'_>,
         items: PyReadonlyArray1<'_, i64>,

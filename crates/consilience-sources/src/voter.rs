@@ -240,7 +240,8 @@ impl Voter {
 
     /// All text rules, those over the same column and case together.
     fn texts(&mut self, file: &SourcesFile) -> Result<(), VoterError> {
-        let mut groups: Vec<(&str, bool, Vec<(usize, TextRule)>)> = Vec::new();
+        type Numbered = (usize, TextRule);
+        let mut groups: Vec<(&str, bool, Vec<Numbered>)> = Vec::new();
         for (i, source) in file.sources.iter().enumerate() {
             let rule = match &source.kind {
                 Kind::Keywords { keywords, words } => {

@@ -74,14 +74,14 @@ impl Cells {
 /// What is searched for.
 enum Words {
     /// ASCII characters, with small letters only.
-    Ascii(Finder<'static>),
+    Ascii(Box<Finder<'static>>),
     Any(Regex),
 }
 
 impl Words {
     fn new(words: &str) -> Result<Self, RequestError> {
         if words.is_ascii() {
-            return Ok(Self::Ascii(Finder::new(&words.to_ascii_lowercase()).into_owned()));
+            return Ok(Self::Ascii(Box::new(Finder::new(&words.to_ascii_lowercase()).into_owned())));
         }
         let pattern = RegexBuilder::new(&regex::escape(words)).case_insensitive(true).build();
         Ok(Self::Any(pattern.map_err(|error| RequestError::Wrong(error.to_string()))?))

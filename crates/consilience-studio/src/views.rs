@@ -219,7 +219,9 @@ fn by_confidence(confidences: &[f64], surest_first: bool) -> Vec<u32> {
         if surest_first { RANGES - 1 - range } else { range }
     };
     let mut lengths = vec![0; RANGES];
-    confidences.iter().for_each(|&confidence| lengths[range(confidence)] += 1);
+    for &confidence in confidences {
+        lengths[range(confidence)] += 1;
+    }
     let mut next: Vec<usize> = lengths
         .iter()
         .scan(0, |end, length| {

@@ -40,29 +40,7 @@ pub(super) fn run(args: &SampleArgs, talk: Talk) -> anyhow::Result<()> {
     if let (Some(file), Some(first)) =
         (&args.extend, earlier.iter().flat_map(|earlier| &earlier.rows).map(|row| &row.item).next())
     {
-        let found = if items.are_row_numbers() {
-            known.iter().filter(|name| items.position(name).is_some()).count()
-        } else {
-            items.iter().filter(|name| known.contains(name.as_ref())).count()
-        };
-        let others = known.len().saturating_sub(found);
-        let file = Input::from_arg(file).name();
-        if found == 0 {
-            bail!(
-                "{file}: none of its {} is in {} (the first is \"{first}\"); extend a sample of the same table, or select the \
-                 column with the item names with --item",
-                counted(others as u64, "item", "items"),
-                named.name
-            );
-        }
-        if others > 0 {
-            talk.notes(&[format!(
-                "{file}: {} not in {}; the new sample keeps {}",
-                counted(others as u64, "item is", "items are"),
-                named.name,
-                if others == 1 { "it" } else { "them" }
-            )]);
-        }
+        check_same_table(&Input::from_arg(file).name(), first, &known, &named, talk)?;
     }
     let is_new = |&i: &usize| !known.contains(items.name(i).as_ref());
     let (drawn, from): (Vec<usize>, usize) = if args.differ {
@@ -137,6 +115,40 @@ pub(super) fn run(args: &SampleArgs, talk: Talk) -> anyhow::Result<()> {
             (false, None) => String::new(),
         }
     ));
+    Ok(())
+}
+
+/// Refuses to extend a sample of which no item is in the table, and notes items that are not.
+fn check_same_table(
+    file: &str,
+    first: &str,
+    known: &HashSet<&str>,
+    named: &input::NamedTable,
+    talk: Talk,
+) -> anyhow::Result<()> {
+    let items = &named.table.items;
+    let found = if items.are_row_numbers() {
+        known.iter().filter(|name| items.position(name).is_some()).count()
+    } else {
+        items.iter().filter(|name| known.contains(name.as_ref())).count()
+    };
+    let others = known.len().saturating_sub(found);
+    if found == 0 {
+        bail!(
+            "{file}: none of its {} is in {} (the first is \"{first}\"); extend a sample of the same table, or select the \
+             column with the item names with --item",
+            counted(others as u64, "item", "items"),
+            named.name
+        );
+    }
+    if others > 0 {
+        talk.notes(&[format!(
+            "{file}: {} not in {}; the new sample keeps {}",
+            counted(others as u64, "item is", "items are"),
+            named.name,
+            if others == 1 { "it" } else { "them" }
+        )]);
+    }
     Ok(())
 }
 

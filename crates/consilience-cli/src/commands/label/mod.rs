@@ -195,7 +195,9 @@ fn declared_repeats(fitted: &Fitted, compositions: &[Composition]) -> Vec<String
     let copies = fitted.copies.iter().flat_map(|group| group[1..].iter().map(|&copy| [group[0], copy]));
     let mut pairs: Vec<[usize; 2]> = fitted.repeats.iter().map(|repeat| [repeat.source, repeat.of]).collect();
     pairs.extend(copies);
-    pairs.iter_mut().for_each(|pair| pair.sort_unstable());
+    for pair in &mut pairs {
+        pair.sort_unstable();
+    }
     pairs.sort_unstable();
     pairs.dedup();
     let told = pairs.iter().filter_map(|&[a, b]| {
