@@ -754,14 +754,21 @@ class Votes:
         classes: Optional[Sequence[str]],
         abstain: Optional[Sequence[str]],
         known: bool,
-    ) -> tuple[Votes, list[str], int]:
+        keep: Optional[Sequence[str]],
+    ) -> tuple[Votes, list[str], int, Optional[list[int]]]:
         """The table of single votes: for each its item, source and vote as a number of a list of texts, -1 if it is missing."""
+        ...
+    def gold_numbers(self, texts: Sequence[str], abstain: Optional[Sequence[str]]) -> list[int]:
+        """What texts mean as true classes: the number of a class counted from 0, -1 if unknown, -2 if no source votes for it."""
         ...
     def repeated(self, times: npt.NDArray[np.uint64]) -> Votes:
         """The table in which each item occurs as often as `times` says."""
         ...
     def lonely_source(self) -> Optional[tuple[str, int]]:
         """A source that alone votes for very many classes, and how many these are."""
+        ...
+    def strangers(self) -> tuple[list[str], list[str]]:
+        """Sources with several classes that no other source votes for, and the others with several classes."""
         ...
     def classes_of_one(self) -> int:
         """How many classes only one source votes for."""

@@ -257,9 +257,9 @@ class Votes:
         if strangers and told.classes is None:
             quoted = [", ".join(f'"{name}"' for name in names[:12]) for names in (strangers, others)]
             raise ConsilienceError(
-                f"{quoted[0]} and {quoted[1]} have no value in common, so they cannot all be sources of the same classes; leave "
-                f'columns out with ignore=["{strangers[0]}"], make them sources with keep=["{strangers[0]}"], or list all classes '
-                "with classes=[...]"
+                f"{quoted[0]} and {quoted[1]} have no value in common, so they cannot all be sources of the same classes; "
+                f'leave columns out with ignore=["{strangers[0]}"], make them sources with keep=["{strangers[0]}"], or list '
+                "all classes with classes=[...]"
             )
 
     def _from_long(self, columns: list[tuple[str, Lazy]], gold: Optional[tuple[str, Lazy]], told: Told) -> None:
@@ -297,8 +297,8 @@ class Votes:
         minus_ones = sum(text == "-1" and name is None for text, name in zip(texts, known))
         if minus_ones and {name for name in known if name is not None} == {"1"}:
             self.notes.append(
-                f"the gold of {minus_ones} {'item' if minus_ones == 1 else 'items'} is -1, which is read as unknown; next to 1 it "
-                "may be a class"
+                f"the gold of {minus_ones} {'item' if minus_ones == 1 else 'items'} is -1, which is read as unknown; next to 1 "
+                "it may be a class"
             )
         return known
 
