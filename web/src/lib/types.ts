@@ -14,6 +14,8 @@ export type LinkKind = 'copy' | 'mirror' | 'once' | 'repeats' | 'linked';
 
 export interface Link {
   sources: [number, number]; kind: LinkKind; share: number | null; weight: number | null; z: number | null; types: string[];
+  /** How one is declared from the other, or both from a third. */
+  explanation?: string;
 }
 
 export interface Bin { low: number; high: number; items: number; judged: number; confidence: number | null; right: number | null }
