@@ -62,10 +62,12 @@ impl Structure {
         }
         let name = |j: usize| self.sources.name(j);
         let (of_a, of_b) = (self.made_of(a), self.made_of(b));
-        for (whole, part, made_of) in [(a, b, &of_a), (b, a, &of_b)] {
+        for (whole, part) in [(a, b), (b, a)] {
             if let Some(direct) = self.composition(whole).filter(|made| made.parts.contains(&part)) {
-                return Some(self.told(direct, part));
+                return Some(self.described(direct, part));
             }
+        }
+        for (whole, part, made_of) in [(a, b, &of_a), (b, a, &of_b)] {
             if made_of.contains(&part) {
                 return Some(format!("{} is declared from {}", name(whole), name(part)));
             }
@@ -94,7 +96,7 @@ impl Structure {
         }
     }
 
-    fn told(&self, made: &Composition, part: usize) -> String {
+    fn described(&self, made: &Composition, part: usize) -> String {
         let whole = self.sources.name(made.source);
         let names: Vec<&str> = made.parts.iter().map(|&j| self.sources.name(j)).collect();
         match made.way {
