@@ -1,5 +1,7 @@
 """Labels from the votes of noisy sources, without ground truth, and which of the sources depend on each other."""
 
+from typing import TYPE_CHECKING, Any
+
 from consilience._core import __version__
 from consilience._report import Report
 from consilience.answers import Certificate, certify, sample
@@ -12,9 +14,11 @@ from consilience.majority import MajorityVote
 from consilience.model import LabelModel
 from consilience.plan import Plan, plan
 from consilience.simulation import Simulation, simulate
-from consilience.sources import Sources
 from consilience.structure import Dependency, Repetition, Structure
 from consilience.votes import Votes
+
+if TYPE_CHECKING:
+    from consilience.sources import Sources
 
 __all__ = [
     "Certificate",
@@ -41,3 +45,12 @@ __all__ = [
     "sample",
     "simulate",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    # Loaded when first used: it brings the labeling functions along.
+    if name == "Sources":
+        from consilience.sources import Sources
+
+        return Sources
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -127,12 +127,23 @@ def test_certificates(rare):
     assert found.accuracy.low < (labels == truth)[labels >= 0].mean() < found.accuracy.high
     share = found.shares["1"]
     assert share.low < truth.mean() < share.high
-    assert share.ratio < 1
+    assert share.ratio <= 1
     assert found.classes["1"].recall.low < found.classes["1"].recall.estimate
     assert found.within["accuracy"] > 200
     assert not found.cross_fitted
     assert "accuracy" in repr(found)
     assert pickle.loads(pickle.dumps(found)).to_json() == found.to_json()
+
+
+def test_good_labels_narrow_the_interval_of_a_share():
+    rng = np.random.default_rng(7)
+    truth = rng.integers(0, 2, 3000)
+    labels = np.where(rng.random(3000) < 0.1, 1 - truth, truth)
+    answers = {int(i): int(truth[i]) for i in consilience.sample(labels[:, None], 200, seed=5)}
+    share = consilience.certify(labels, answers).shares["1"]
+    assert share.low < truth.mean() < share.high
+    assert share.high - share.low < share.answers_alone.high - share.answers_alone.low
+    assert share.ratio < 0.8
 
 
 def test_answers_that_taught_are_cross_fitted(rare):

@@ -214,7 +214,7 @@ def test_errors_have_places(tmp_path):
     assert isinstance(caught.value, ValueError)
     with pytest.raises(errors.SourcesError, match="cannot be read"):
         Sources.load(tmp_path / "missing.toml")
-    with pytest.raises(errors.SourcesError, match='"k": is made of itself: k -> k'):
+    with pytest.raises(errors.SourcesError, match='"k": depends on itself: k -> k'):
         Sources(["a", "b"], [{"name": "k", "vote": "a", "not": "k"}])
 
 
