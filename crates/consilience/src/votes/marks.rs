@@ -127,7 +127,7 @@ pub(super) fn whole_number(text: &str) -> Option<i64> {
     whole.then_some(number as i64)
 }
 
-/// The number that `text` spells, if it does; if a comma marks decimals, only `1,0` and the like are told from lists.
+/// The number that `text` spells, if it does; if a comma marks decimals, only `1,0` and the like are distinguished from lists.
 pub(super) fn number(text: &str) -> Option<f64> {
     if !text.starts_with(|c: char| c.is_ascii_digit() || "+-.infINF".contains(c))
         && !text.eq_ignore_ascii_case("nan")

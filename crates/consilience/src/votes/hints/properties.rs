@@ -49,7 +49,7 @@ const FIRST: [&str; 4] = ["n", "num", "nb", "count"];
 const LAST: [&str; 9] =
     ["count", "length", "seconds", "tokens", "cost", "confidence", "conf", "rank", "time"];
 
-/// A note on such sources, where there are others beside them. Rules are often called by what they look at, but vote for one
+/// A note on such sources, if there are other sources. Rules are often called by what they look at, but vote for one
 /// class only.
 pub(super) fn hint(votes: &Votes) -> Option<ReadingNote> {
     let names = votes.sources().names();
