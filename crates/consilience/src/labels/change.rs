@@ -19,7 +19,7 @@ pub struct Change {
     pub after: Vec<f64>,
 }
 
-/// Labels `votes` like [`super::infer`] by a model that `answers` have corrected, and compares with the labels without the
+/// Labels `votes` like [`super::infer()`] by a model that `answers` have corrected, and compares with the labels without the
 /// correction on the way. [`Labels::with_answers`] then gives answered items their answers.
 ///
 /// ```
