@@ -127,7 +127,6 @@ def test_certificates(rare):
     assert found.accuracy.low < (labels == truth)[labels >= 0].mean() < found.accuracy.high
     share = found.shares["1"]
     assert share.low < truth.mean() < share.high
-    assert share.ratio <= 1
     assert found.classes["1"].recall.low < found.classes["1"].recall.estimate
     assert found.within["accuracy"] > 200
     assert not found.cross_fitted
