@@ -60,7 +60,7 @@ def main() -> None:
         matrix.tofile(path)
         for _ in range(TURNS):
             said = subprocess.run([*cargo, str(path), str(sources)], cwd=ROOT, check=True, capture_output=True, text=True)
-            built, fitted, patterns, _ = said.stdout.split()
+            built, fitted, _, _, patterns, _ = said.stdout.split()
             core.append((float(built), float(fitted)))
             votes, building = timed(lambda: consilience.Votes(matrix))
             _, fitting = timed(lambda: consilience.LabelModel().fit(votes))

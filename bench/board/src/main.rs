@@ -29,6 +29,7 @@ mod rules;
 mod run;
 mod score;
 mod settings;
+mod sub_panels;
 mod table;
 mod thin;
 
@@ -76,6 +77,9 @@ struct Args {
     /// Print instead how much the label model's priors matter, chosen without the kind of table they are scored on
     #[arg(long)]
     priors: bool,
+    /// Use this many random parts of each set's sources instead of the set (--priors)
+    #[arg(long, value_name = "N", requires = "priors")]
+    sub_panels: Option<u64>,
     /// Print instead how much 10 to 200 answers improve the labels
     #[arg(long)]
     answers: bool,
@@ -156,6 +160,10 @@ fn make() -> anyhow::Result<()> {
         } else if args.answers_priors {
             let rare = thinned(RARE)?;
             sets.extend(rare);
+        } else if let Some(parts) = args.sub_panels {
+            let each =
+                (1..=parts).flat_map(|draw| sets.iter().map(move |set| sub_panels::sub_panel(set, draw)));
+            sets = each.collect::<anyhow::Result<_>>()?;
         }
         let text = if args.rules {
             rules::tables(&sets)?

@@ -1,9 +1,10 @@
 //! What building and fitting a table costs without Python: reads a matrix of signed bytes, one row per item, -1 abstains.
 //!
 //! `cargo run --release -p consilience --example matrix -- FILE SOURCES`; `bench/python_cost.py` runs it beside Python. Prints
-//! processor seconds of building the table and of fitting the default model.
+//! processor seconds of building the table, of fitting the default model, and of its labels.
 #![allow(clippy::print_stdout, reason = "a script's result")]
 
+use consilience::labels::infer;
 use consilience::model::{Dependence, FitOptions, fit};
 use consilience::sources::{Classes, Sources};
 use consilience::votes::VotesBuilder;
@@ -35,10 +36,14 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let built = processor_time();
     let fitted = fit(&votes, Dependence::Repeats, &FitOptions::default())?;
     let done = processor_time();
+    let labels = infer(&fitted, &votes)?;
+    let labelled = processor_time();
     println!(
-        "{:.2} {:.2} {} {}",
+        "{:.2} {:.2} {:.2} {} {} {}",
         built - started,
         done - built,
+        labelled - done,
+        labels.items(),
         votes.patterns().len(),
         fitted.ending.iterations
     );

@@ -133,18 +133,22 @@ const CHUNK: usize = 1024;
 pub fn exact_copies(votes: &Votes) -> Vec<Vec<usize>> {
     let patterns = votes.patterns();
     let n = votes.sources().len();
+    let alike = alike_by_counts(votes);
+    if !alike.contains(&true) {
+        return Vec::new();
+    }
     // Two independent sums over the patterns tell columns apart, whatever the order they are added in; equal sums are then compared
     // vote by vote.
     let nothing = || vec![[0u64; 2]; n];
     let with_row = |mut print: Vec<[u64; 2]>, p: usize| {
         let first = mix(p as u64 + 1);
         let second = mix(first);
-        for (j, vote) in patterns.row(p) {
+        patterns.row(p).filter(|&(j, _)| alike[j]).for_each(|(j, vote)| {
             // A vote may not count as none.
             let vote = u64::from(vote) + 1;
             print[j][0] = print[j][0].wrapping_add(first.wrapping_mul(vote));
             print[j][1] = print[j][1].wrapping_add(second.wrapping_mul(vote));
-        }
+        });
         print
     };
     let both = |mut a: Vec<[u64; 2]>, b: Vec<[u64; 2]>| {
@@ -156,13 +160,26 @@ pub fn exact_copies(votes: &Votes) -> Vec<Vec<usize>> {
     let rows = (0..patterns.len()).into_par_iter().with_min_len(CHUNK);
     let print = rows.fold(nothing, with_row).reduce(nothing, both);
     let mut by_print: HashMap<[u64; 2], Vec<usize>> = HashMap::new();
-    for (j, &print) in print.iter().enumerate().filter(|(j, _)| votes.domains()[*j].len() > 1) {
+    for (j, &print) in print.iter().enumerate().filter(|(j, _)| alike[*j]) {
         by_print.entry(print).or_default().push(j);
     }
     let mut groups: Vec<Vec<usize>> = by_print.into_values().filter(|group| group.len() > 1).collect();
     groups.retain(|group| same_columns(votes, group));
     groups.sort_unstable();
     groups
+}
+
+/// Whether each source votes as often as another one for every class, as copies do.
+fn alike_by_counts(votes: &Votes) -> Vec<bool> {
+    let key = |j: usize| (votes.domains()[j].classes(), &votes.vote_counts()[j]);
+    let voting = || (0..votes.sources().len()).filter(|&j| votes.domains()[j].len() > 1);
+    let mut sources_with: HashMap<_, usize> = HashMap::new();
+    for j in voting() {
+        *sources_with.entry(key(j)).or_default() += 1;
+    }
+    let mut alike = vec![false; votes.sources().len()];
+    voting().for_each(|j| alike[j] = sources_with[&key(j)] > 1);
+    alike
 }
 
 fn same_columns(votes: &Votes, group: &[usize]) -> bool {

@@ -34,6 +34,8 @@ pub struct VotesBuilder {
     pub(super) set: PatternSet,
     pub(super) item_pattern: Vec<u32>,
     encoded: Vec<u8>,
+    /// No vote is larger.
+    largest: Vote,
     /// How often each provisional vote occurs in rows that are not kept.
     pub(super) left_out: Vec<u64>,
 }
@@ -46,6 +48,7 @@ impl VotesBuilder {
             set: PatternSet::default(),
             item_pattern: Vec::new(),
             encoded: Vec::new(),
+            largest: ABSTAIN,
             left_out: Vec::new(),
         }
     }
@@ -103,7 +106,7 @@ impl VotesBuilder {
         }
         self.encoded.clear();
         encode(votes.iter().copied().filter(|&(_, vote)| vote != ABSTAIN), &mut self.encoded);
-        self.push_encoded()
+        self.push_encoded(votes.iter().map(|&(_, vote)| vote).max())
     }
 
     /// Adds an item by one vote per source, [`ABSTAIN`] included.
@@ -113,7 +116,7 @@ impl VotesBuilder {
         }
         self.encoded.clear();
         encode_dense(votes, &mut self.encoded);
-        self.push_encoded()
+        self.push_encoded(votes.iter().copied().max())
     }
 
     /// The same with votes of one byte each, for tables of at most 255 classes.
@@ -134,10 +137,12 @@ impl VotesBuilder {
         }
         self.encoded.clear();
         encode_bytes(votes, &mut self.encoded);
-        self.push_encoded()
+        self.push_encoded(votes.iter().copied().max().map(Vote::from))
     }
 
-    fn push_encoded(&mut self) -> Result<(), VotesError> {
+    /// Adds the row in `encoded`, whose votes are at most `largest`.
+    fn push_encoded(&mut self, largest: Option<Vote>) -> Result<(), VotesError> {
+        self.largest = self.largest.max(largest.unwrap_or(ABSTAIN));
         let number = self.set.add(&self.encoded, 1).ok_or(VotesError::TooManyPatterns)?;
         self.item_pattern.push(number);
         Ok(())
@@ -151,6 +156,7 @@ impl VotesBuilder {
         relabel: &[Vote],
         resource: &[u32],
     ) -> Result<(), VotesError> {
+        self.largest = relabel.iter().copied().fold(self.largest, Vote::max);
         let mut number_here = Vec::with_capacity(other.set.len());
         let mut row: Vec<(u32, Vote)> = Vec::new();
         for p in 0..other.set.len() {
@@ -210,16 +216,16 @@ impl VotesBuilder {
     /// Completes the table, for votes that are already numbers of `classes`.
     pub fn finish_as(self, classes: Classes) -> Result<Votes, VotesError> {
         let unchanged: Vec<Vote> = (0..=classes.len() as Vote).collect();
-        for p in 0..self.set.len() {
-            if let Some((source, vote)) =
-                Decode::new(self.set.row(p)).find(|&(_, vote)| vote as usize > classes.len())
-            {
-                return Err(VotesError::NoSuchClass {
-                    vote,
-                    source_name: self.sources.name(source as usize).to_string(),
-                    classes: classes.len(),
-                });
-            }
+        let classes_beyond = |&(_, vote): &(u32, Vote)| usize::from(vote) > classes.len();
+        let rows = if usize::from(self.largest) > classes.len() { self.set.len() } else { 0 };
+        if let Some((source, vote)) =
+            (0..rows).find_map(|p| Decode::new(self.set.row(p)).find(classes_beyond))
+        {
+            return Err(VotesError::NoSuchClass {
+                vote,
+                source_name: self.sources.name(source as usize).to_string(),
+                classes: classes.len(),
+            });
         }
         self.finish_with(classes, &unchanged)
     }
@@ -243,7 +249,8 @@ impl VotesBuilder {
 
     /// The rows of a finished table with other counts, and with items that have these rows; rows that no item has are left out.
     pub(super) fn counted(votes: &Votes, counts: &[u64], mut item_pattern: Vec<u32>) -> Self {
-        let mut builder = Self::new(votes.sources().clone());
+        let mut builder =
+            Self { largest: votes.classes().len() as Vote, ..Self::new(votes.sources().clone()) };
         let mut number = vec![0; counts.len()];
         for (p, &count) in counts.iter().enumerate().filter(|(_, count)| **count > 0) {
             builder.encoded.clear();

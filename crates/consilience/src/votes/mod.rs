@@ -4,6 +4,7 @@ mod bits_by_source;
 mod both_ways;
 mod builder;
 mod columns;
+mod counts;
 mod encoding;
 mod first;
 mod hints;
@@ -25,8 +26,6 @@ mod vocabulary;
 
 use std::sync::Arc;
 
-use rayon::prelude::*;
-
 pub use bits_by_source::BitsBySource;
 pub use builder::VotesBuilder;
 pub use ids::{LonelySource, MOST_ALONE};
@@ -39,6 +38,8 @@ pub use patterns::{Patterns, Row};
 pub(crate) use statistics::share;
 pub use statistics::{GoldCounts, SourceCounts, Statistics};
 pub use vocabulary::{Vocabulary, VoteError};
+
+use counts::domains_and_counts;
 
 use crate::sources::{Classes, Domain, NamesError, Sources, Vote};
 
@@ -133,6 +134,7 @@ pub struct Votes {
     sources: Sources,
     classes: Classes,
     domains: Vec<Domain>,
+    vote_counts: Vec<Vec<u64>>,
     patterns: Patterns,
     /// Shared with the labels of these votes.
     item_pattern: Arc<Vec<u32>>,
@@ -140,8 +142,8 @@ pub struct Votes {
 
 impl Votes {
     fn assemble(sources: Sources, classes: Classes, patterns: Patterns, item_pattern: Vec<u32>) -> Self {
-        let domains = domains(&patterns, sources.len(), classes.len());
-        Self { sources, classes, domains, patterns, item_pattern: Arc::new(item_pattern) }
+        let (domains, vote_counts) = domains_and_counts(&patterns, sources.len(), classes.len());
+        Self { sources, classes, domains, vote_counts, patterns, item_pattern: Arc::new(item_pattern) }
     }
 
     /// The sources, in the order of the columns.
@@ -157,6 +159,11 @@ impl Votes {
     /// For each source, abstain plus the classes it ever votes for.
     pub fn domains(&self) -> &[Domain] {
         &self.domains
+    }
+
+    /// For each source, how often it votes for each class of its domain.
+    pub(crate) fn vote_counts(&self) -> &[Vec<u64>] {
+        &self.vote_counts
     }
 
     /// The distinct rows with their counts.
@@ -188,36 +195,4 @@ impl Votes {
     pub fn bytes(&self) -> usize {
         self.patterns.bytes() + 4 * self.item_pattern.len()
     }
-}
-
-/// Which classes each source ever votes for.
-fn domains(patterns: &Patterns, sources: usize, classes: usize) -> Vec<Domain> {
-    const CHUNK: usize = 1 << 16;
-    let chunks = patterns.len().div_ceil(CHUNK);
-    let words = (classes + 64) / 64;
-    let voted = (0..chunks)
-        .into_par_iter()
-        .fold(
-            || vec![0u64; sources * words],
-            |mut voted, chunk| {
-                for p in chunk * CHUNK..((chunk + 1) * CHUNK).min(patterns.len()) {
-                    for (source, vote) in patterns.row(p) {
-                        voted[source * words + vote as usize / 64] |= 1 << (vote % 64);
-                    }
-                }
-                voted
-            },
-        )
-        .reduce(
-            || vec![0u64; sources * words],
-            |mut a, b| {
-                a.iter_mut().zip(b).for_each(|(a, b)| *a |= b);
-                a
-            },
-        );
-    let classes_of = |bits: &[u64]| {
-        let bits = bits.to_vec();
-        (1..=classes as Vote).filter(move |&c| bits[c as usize / 64] >> (c % 64) & 1 == 1)
-    };
-    voted.chunks_exact(words).map(|bits| Domain::of(classes_of(bits))).collect()
 }

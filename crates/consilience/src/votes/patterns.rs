@@ -35,7 +35,8 @@ impl Patterns {
         } else if relabel.iter().enumerate().any(|(from, &to)| from != to as usize) {
             set = relabelled(&set, relabel);
         }
-        let mut order: Vec<(u128, u32)> = (0..set.len()).map(|p| (prefix(set.row(p)), p as u32)).collect();
+        let mut order: Vec<([u64; 2], u32)> =
+            (0..set.len()).map(|p| (prefix(set.row(p)), p as u32)).collect();
         order.par_sort_unstable_by(|a, b| {
             a.0.cmp(&b.0).then_with(|| set.row(a.1 as usize).cmp(set.row(b.1 as usize)))
         });
@@ -202,10 +203,11 @@ fn merge(set: &PatternSet, relabel: &[Vote]) -> (PatternSet, Vec<u32>) {
     (result, number)
 }
 
-/// The first sixteen bytes as one number that sorts like them; shorter ones leave many rows equal, to be looked up.
-fn prefix(row: &[u8]) -> u128 {
-    let mut first = [0; 16];
+/// The first sixteen bytes as numbers that sort like them; fewer would leave many rows equal, to be looked up. Two numbers take less
+/// room than one of 128 bits, which would have to be aligned.
+fn prefix(row: &[u8]) -> [u64; 2] {
+    let mut first = [[0; 8]; 2];
     let length = row.len().min(16);
-    first[..length].copy_from_slice(&row[..length]);
-    u128::from_be_bytes(first)
+    first.as_flattened_mut()[..length].copy_from_slice(&row[..length]);
+    first.map(u64::from_be_bytes)
 }

@@ -20,8 +20,6 @@ mod options;
 mod repeated_once;
 mod repetition;
 
-use rayon::prelude::*;
-
 pub use dawid_skene::model::{DawidSkeneOptions, fit_dawid_skene, fit_dawid_skene_knowing};
 pub use ending::{Ending, Estimator, UnknownEstimator};
 pub use likelihood::prior::{Free, WeightPrior};
@@ -249,27 +247,13 @@ fn fit_terms(
     Ok(Fitted { model, impression, ending, items, shares, repeats, copies, correction, notes })
 }
 
-/// How often each source votes, and for what; whole numbers, so that the order of adding does not matter.
+/// How often each source votes, and for what.
 fn count(votes: &Votes) -> Counted {
-    let rows = likelihood::rows::Rows::all(votes);
-    let patterns = votes.patterns();
-    let zero = || votes.domains().iter().map(|domain| vec![0.0; domain.classes().len()]).collect::<Vec<_>>();
-    let layout = likelihood::layout::Layout::new(&[], votes.domains(), votes.classes().len());
-    let pieces = rows.in_pieces(layout.places(), |range| {
-        let mut counts = vec![0u64; layout.places()];
-        for p in range {
-            let count = patterns.counts()[p];
-            patterns.row(p).for_each(|(j, vote)| counts[layout.place(j, vote)] += count);
-        }
-        counts
-    });
-    let mut by_source = zero();
-    for (j, counts) in by_source.iter_mut().enumerate() {
-        for (c, count) in counts.iter_mut().enumerate() {
-            *count = pieces.par_iter().map(|piece| piece[layout.starts[j] + 1 + c]).sum::<u64>() as f64;
-        }
+    let of_source = |counts: &Vec<u64>| counts.iter().map(|&count| count as f64).collect();
+    Counted {
+        items: likelihood::rows::Rows::voted(votes).items().max(1.0),
+        votes: votes.vote_counts().iter().map(of_source).collect(),
     }
-    Counted { items: likelihood::rows::Rows::voted(votes).items().max(1.0), votes: by_source }
 }
 
 fn check_names(votes: &Votes, structure: &Structure) -> Result<(), FitError> {

@@ -29,11 +29,14 @@ const MOST_WORK: f64 = (1 << 17) as f64;
 /// ```
 fn reads_links(votes: &Votes) -> bool {
     let patterns = votes.patterns();
+    if patterns.len() > LINK_ROWS {
+        return false;
+    }
     let squares: usize = (0..patterns.len()).into_par_iter().map(|p| patterns.row(p).count().pow(2)).sum();
     let work = squares as f64 * (1.0 + votes.classes().len() as f64 / 8.0);
     let rows = patterns.len();
     let few = rows <= FEW_ROWS && work <= MOST_WORK * rows as f64;
-    rows > 0 && (few || rows <= LINK_ROWS && work <= LINK_WORK)
+    rows > 0 && (few || work <= LINK_WORK)
 }
 
 /// The structure of `votes` that the default model uses: learned links if the table is of moderate size, exact copies, and
