@@ -171,6 +171,10 @@ fn table_error(error: &anyhow::Error) -> Option<String> {
         Problem::Survey(SurveyError::NotLong { .. } | SurveyError::UnclearLong { .. }) => {
             "name them with --columns item=COL,source=COL,vote=COL".to_string()
         }
+        Problem::Survey(SurveyError::UnclearVotes { columns }) => {
+            let name = columns.first().map_or(String::new(), |name| quoted(name));
+            format!("select one with --columns vote={name}")
+        }
         Problem::Vote(VoteError::TooMany { .. }) | Problem::ColumnType { .. } => {
             "use --ignore to leave the column out".to_string()
         }

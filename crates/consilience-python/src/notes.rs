@@ -71,6 +71,10 @@ pub(crate) fn refused(error: &SurveyError) -> String {
         SurveyError::NotLong { .. } | SurveyError::UnclearLong { .. } => {
             "name them with columns={\"item\": ..., \"source\": ..., \"vote\": ...}".to_string()
         }
+        SurveyError::UnclearVotes { columns } => {
+            let name = columns.first().map(String::as_str).unwrap_or_default();
+            format!("select one with columns={{\"vote\": {name:?}}}")
+        }
         _ => return error.to_string(),
     };
     format!("{error}; {hint}")

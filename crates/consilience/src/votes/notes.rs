@@ -47,6 +47,8 @@ pub enum NotSource {
     LikeGold,
     /// A type that holds no votes, such as a date.
     Type(String),
+    /// It names the sources of votes that no other column holds.
+    NamesSources,
 }
 
 impl fmt::Display for NotSource {
@@ -68,6 +70,7 @@ impl fmt::Display for NotSource {
             Self::About { column } => write!(f, "describes the votes of \"{column}\""),
             Self::LikeGold => f.write_str("named like gold"),
             Self::Type(kind) => write!(f, "type {kind}"),
+            Self::NamesSources => f.write_str("names sources, but no column holds their votes"),
         }
     }
 }

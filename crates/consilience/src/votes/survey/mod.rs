@@ -232,6 +232,15 @@ pub enum SurveyError {
         /// The columns.
         columns: Vec<String>,
     },
+    /// Several columns of a table with one row per vote could hold the votes.
+    #[error(
+        "this looks like one row per vote, but the votes could be in any of these columns: {}",
+        quoted(columns)
+    )]
+    UnclearVotes {
+        /// The columns.
+        columns: Vec<String>,
+    },
     /// Columns of a table with one row per vote are missing.
     #[error(
         "a long table needs the columns item, source and vote (or task, worker, label), but {} missing; the columns are {}",

@@ -141,7 +141,7 @@ const GOLD: [&str; 48] = [
 const GOLD_PARTS: [&str; 4] = ["gold", "truth", "groundtruth", "gt"];
 
 /// Endings that say identifier.
-const ID: [&str; 4] = ["id", "uid", "uuid", "guid"];
+const ID: [&str; 5] = ["id", "uid", "uuid", "guid", "ids"];
 /// Names of columns that often number or identify rows.
 const KEY: [&str; 7] = ["index", "idx", "key", "pk", "rowid", "no", "nr"];
 
@@ -300,15 +300,23 @@ pub(super) fn source_rank(name: &str) -> Option<usize> {
     rank(&SOURCE, &stem(name)).or_else(|| people_rank(name).map(|rank| SOURCE.len() + rank))
 }
 
-/// How well the name fits votes; a longer name such as `final_label` is judged by its last word.
+/// How well the name fits votes; a longer name such as `final_label` is judged by its last word, and one such as
+/// `Answer.sentiment` by what stands before the sign.
 ///
 /// `annotation_id` names the vote and is none.
 pub(super) fn vote_rank(name: &str) -> Option<usize> {
     if is_id(name) {
         return None;
     }
-    let last = || rank(&VOTE, words(name).last()?).map(|rank| VOTE.len() + rank);
-    rank(&VOTE, &stem(name)).or_else(last)
+    let words = words(name);
+    let last = || rank(&VOTE, words.last()?).map(|rank| VOTE.len() + rank);
+    let first = || {
+        let (first, rest) = name.split_once(['.', ':', '/'])?;
+        let is_about = words.last().is_some_and(|last| ABOUT_VOTES.contains(&last.as_str()));
+        let asked = !rest.is_empty() && !is_about;
+        rank(&VOTE, &joined(first)).filter(|_| asked).map(|rank| 2 * VOTE.len() + rank)
+    };
+    rank(&VOTE, &stem(name)).or_else(last).or_else(first)
 }
 
 /// Whether the three names are those by which a table with one row per vote is always recognized.

@@ -231,6 +231,18 @@ impl<'a> Wide<'a> {
         }
     }
 
+    /// The sources of a table with one row per vote, where the votes could not be read.
+    fn leave_out_names_of_sources(&mut self, forced: &[(usize, &SampleColumn)]) {
+        let [(at, column)] = self.open()[..] else { return };
+        let is_long = self
+            .left_out
+            .iter()
+            .any(|(_, why)| matches!(why, NotSource::RepeatedIds { .. } | NotSource::Type(_)));
+        if forced.is_empty() && names_people(&column.name) && is_long && column.different() > 1 {
+            self.leave_out(at, NotSource::NamesSources);
+        }
+    }
+
     fn find_sources(&mut self, notes: &mut Vec<ReadingNote>) -> Result<(), SurveyError> {
         let mut values = Values::default();
         let forced: Vec<(usize, &SampleColumn)> = self
@@ -251,6 +263,7 @@ impl<'a> Wide<'a> {
             self.leave_out(at, why);
         }
         notes.extend(only_here);
+        self.leave_out_names_of_sources(&forced);
         if forced.is_empty() && self.open().is_empty() {
             let gold = self.uses.iter().position(|used| *used == Some(Use::Gold));
             let name = |at: usize| self.sample.columns[at].name.clone();
