@@ -11,8 +11,8 @@ mod sources;
 mod wide;
 
 pub use header::{looks_like_votes, numbered};
-pub(super) use names::names_gold;
 pub use names::{gold_rank, is_item_name};
+pub(super) use names::{names_gold, words};
 
 use super::marks::AbstainMarks;
 use super::notes::{NotSource, ReadingNote};

@@ -87,7 +87,7 @@ const VOTE: [&str; 20] = [
     "tag",
 ];
 /// Names of gold, the surest first.
-const GOLD: [&str; 48] = [
+const GOLD: [&str; 51] = [
     "gold",
     "groundtruth",
     "truth",
@@ -103,6 +103,7 @@ const GOLD: [&str; 48] = [
     "truthlabel",
     "truevalue",
     "ytrue",
+    "ytest",
     "labeltrue",
     "true",
     "solution",
@@ -124,6 +125,7 @@ const GOLD: [&str; 48] = [
     "answer",
     "answers",
     "reference",
+    "ref",
     "referencelabel",
     "referenceanswer",
     "expected",
@@ -136,6 +138,42 @@ const GOLD: [&str; 48] = [
     "classlabel",
     "labelclass",
     "expectedanswer",
+    "rightanswer",
+];
+/// What makes the name of a vote one of gold: `expected_output`, `Label (official)`.
+const GOLD_WORDS: [&str; 13] = [
+    "gold",
+    "golden",
+    "true",
+    "truth",
+    "real",
+    "correct",
+    "actual",
+    "expected",
+    "reference",
+    "ref",
+    "official",
+    "known",
+    "oracle",
+];
+/// What is voted for, in such names.
+const GOLD_NOUNS: [&str; 16] = [
+    "label",
+    "labels",
+    "class",
+    "answer",
+    "answers",
+    "value",
+    "category",
+    "output",
+    "winner",
+    "vote",
+    "verdict",
+    "rating",
+    "response",
+    "annotation",
+    "preference",
+    "y",
 ];
 /// Parts of a longer name that make it one of gold.
 const GOLD_PARTS: [&str; 4] = ["gold", "truth", "groundtruth", "gt"];
@@ -215,7 +253,7 @@ pub(super) fn is_saved_index(name: &str) -> bool {
 }
 
 /// The words of a name, lower case: `goldLabel_2` is gold, label and 2.
-fn words(name: &str) -> Vec<String> {
+pub(in crate::votes) fn words(name: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let mut before = ' ';
     for c in name.trim().chars() {
@@ -335,7 +373,20 @@ pub fn is_item_name(name: &str) -> bool {
 /// How well the name fits gold: smaller is better, `None` not at all.
 pub fn gold_rank(name: &str) -> Option<usize> {
     let whole = joined(name);
-    GOLD.iter().position(|gold| *gold == whole)
+    // What says gold in so many words comes before names that votes have, too.
+    let plain = GOLD.iter().position(|gold| *gold == "target").unwrap_or_default();
+    let rank = GOLD.iter().position(|gold| *gold == whole);
+    let phrase = is_gold_phrase(name).then_some(plain);
+    [rank.map(|rank| rank + usize::from(rank >= plain)), phrase].into_iter().flatten().min()
+}
+
+/// Whether a name consists of words for gold and for what is voted for, and has some of each.
+fn is_gold_phrase(name: &str) -> bool {
+    let words = words(name);
+    let is = |list: &[&str], word: &String| list.contains(&word.as_str());
+    words.iter().all(|word| is(&GOLD_WORDS, word) || is(&GOLD_NOUNS, word))
+        && words.iter().any(|word| is(&GOLD_WORDS, word))
+        && words.iter().any(|word| is(&GOLD_NOUNS, word))
 }
 
 /// Whether the name is one that sources have and items do not.
@@ -409,7 +460,11 @@ mod tests {
         ] {
             assert!(gold_rank(name).is_some(), "{name}");
         }
-        for name in ["label_a", "yes", "s0", "truthful", "keyword_my"] {
+        for name in ["expected_output", "Label (official)", "ref-label", "known answer", "oracleLabel"] {
+            assert!(gold_rank(name).is_some() && gold_rank(name) < gold_rank("label"), "{name}");
+        }
+        for name in ["label_a", "yes", "s0", "truthful", "keyword_my", "real", "vote_value", "label_class_2"]
+        {
             assert!(gold_rank(name).is_none(), "{name}");
         }
         assert!(
