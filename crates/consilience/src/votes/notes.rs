@@ -279,7 +279,10 @@ fn plural<'a>(count: usize, one: &'a str, many: &'a str) -> &'a str {
 
 impl fmt::Display for ReadingNote {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.about_columns(f).or_else(|| self.about_classes(f)).unwrap_or_else(|| self.about_rows(f))
+        self.about_columns(f)
+            .or_else(|| self.about_classes(f))
+            .or_else(|| self.about_sources(f))
+            .unwrap_or_else(|| self.about_rows(f))
     }
 }
 
@@ -428,16 +431,9 @@ impl ReadingNote {
         })
     }
 
-    /// Its text, if it is about sources and rows.
-    fn about_rows(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::OddRow { last, classes } => write!(
-                f,
-                "only the {} row votes for {}; it may be {}, not an item",
-                if *last { "last" } else { "first" },
-                quoted(classes),
-                if *last { "a total" } else { "a second header" }
-            ),
+    /// Its text, if it is about sources that may be none.
+    fn about_sources(&self, f: &mut fmt::Formatter<'_>) -> Option<fmt::Result> {
+        Some(match self {
             Self::MaySumUp { sources } => write!(
                 f,
                 "{} {}, but by {} may summarize the others or be gold",
@@ -475,6 +471,20 @@ impl ReadingNote {
                 plural(sources.len(), "is read as a source", "are read as sources"),
                 plural(sources.len(), "is", "are"),
                 plural(sources.len(), "it is one", "they are sources")
+            ),
+            _ => return None,
+        })
+    }
+
+    /// Its text, if it is about sources and rows.
+    fn about_rows(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::OddRow { last, classes } => write!(
+                f,
+                "only the {} row votes for {}; it may be {}, not an item",
+                if *last { "last" } else { "first" },
+                quoted(classes),
+                if *last { "a total" } else { "a second header" }
             ),
             Self::SilentSources { sources } if sources.len() == 1 => {
                 write!(f, "the source {} never votes; it is kept, but has no effect", quoted(sources))

@@ -104,24 +104,41 @@ pub(super) fn is_like_abstaining(name: &str) -> bool {
         || (has(&["null"]) && words.iter().any(|word| is_voting(word)))
 }
 
+/// What a name is made of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Number,
+    Sign,
+    Word,
+}
+
+impl Kind {
+    /// `None` for words with numbers in them, which are of no kind.
+    fn of(name: &str) -> Option<Self> {
+        if name.parse::<u64>().is_ok() {
+            Some(Self::Number)
+        } else if !name.chars().any(char::is_alphanumeric) {
+            Some(Self::Sign)
+        } else {
+            (!name.chars().any(char::is_numeric)).then_some(Self::Word)
+        }
+    }
+}
+
 /// The class that is of another kind than all others, if there are at least two of these: the only number among words, the
 /// only word among numbers, or the only sign.
 pub(super) fn odd_one(classes: &[String]) -> Option<String> {
-    let kind = |name: &String| {
-        let has = |is: fn(char) -> bool| name.chars().any(is);
-        match () {
-            () if name.parse::<u64>().is_ok() => Some(0),
-            () if !has(char::is_alphanumeric) => Some(1),
-            () if !has(char::is_numeric) => Some(2),
-            () => None,
-        }
-    };
-    let kinds: Vec<usize> = classes.iter().map(kind).collect::<Option<_>>()?;
-    let only = (0..3).find(|kind| kinds.iter().filter(|other| *other == kind).count() == 1)?;
-    let at = kinds.iter().position(|&kind| kind == only)?;
-    let first_other = kinds[usize::from(at == 0)];
-    let others_are_alike = kinds.iter().enumerate().all(|(i, &kind)| i == at || kind == first_other);
-    (classes.len() >= 3 && others_are_alike && first_other != 1).then(|| classes[at].clone())
+    let kinds: Vec<Kind> = classes.iter().map(|name| Kind::of(name)).collect::<Option<_>>()?;
+    if kinds.len() < 3 {
+        return None;
+    }
+    // Of the first three, at least two are of the common kind.
+    let common = if kinds[0] == kinds[1] || kinds[0] == kinds[2] { kinds[0] } else { kinds[1] };
+    let mut odd = (0..kinds.len()).filter(|&at| kinds[at] != common);
+    match (odd.next(), odd.next()) {
+        (Some(at), None) if common != Kind::Sign => Some(classes[at].clone()),
+        _ => None,
+    }
 }
 
 #[cfg(test)]

@@ -125,9 +125,6 @@ fn plain(c: char) -> char {
         ("ùúûüūůű", 'u'),
         ("ýÿ", 'y'),
     ];
-    if let Some((_, latin)) = ACCENTED.iter().find(|(accented, _)| accented.contains(c)) {
-        return *latin;
-    }
     const LIKE: [(char, char); 17] = [
         ('а', 'a'),
         ('е', 'e'),
@@ -147,6 +144,9 @@ fn plain(c: char) -> char {
         ('ν', 'v'),
         ('ι', 'i'),
     ];
+    if let Some((_, latin)) = ACCENTED.iter().find(|(accented, _)| accented.contains(c)) {
+        return *latin;
+    }
     LIKE.iter().find(|(like, _)| *like == c).map_or(c, |(_, latin)| *latin)
 }
 

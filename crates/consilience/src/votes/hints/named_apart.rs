@@ -12,10 +12,9 @@ const LEAST_ALIKE: usize = 3;
 /// Whether each source has a name that shares neither its first nor its last word with another: whoever votes side by side is
 /// mostly named alike, and what describes the items is not.
 pub(super) fn stand_alone(names: &[String]) -> Vec<bool> {
-    let with_word = with_word(names);
     let mut alone = vec![true; names.len()];
-    for several in with_word.values().filter(|sources| sources.len() > 1) {
-        several.iter().for_each(|&source| alone[source] = false);
+    for &source in with_word(names).values().filter(|sources| sources.len() > 1).flatten() {
+        alone[source] = false;
     }
     alone
 }
