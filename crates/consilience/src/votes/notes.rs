@@ -194,8 +194,8 @@ pub enum ReadingNote {
     NamedApart {
         /// The sources.
         sources: Vec<String>,
-        /// What the names of the others have in common.
-        word: String,
+        /// One of the others.
+        like: String,
     },
     /// Some classes are numbers and others are words.
     MixedKinds {
@@ -464,9 +464,9 @@ impl ReadingNote {
                 plural(sources.len(), "agrees", "agree"),
                 plural(sources.len(), "it may", "they may")
             ),
-            Self::NamedApart { sources, word } => write!(
+            Self::NamedApart { sources, like } => write!(
                 f,
-                "{} {}, but {} not named \"{word}\" like the others; check that {}",
+                "{} {}, but {} not named like \"{like}\" and others; check that {}",
                 quoted(sources),
                 plural(sources.len(), "is read as a source", "are read as sources"),
                 plural(sources.len(), "is", "are"),

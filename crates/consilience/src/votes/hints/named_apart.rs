@@ -9,6 +9,9 @@ use crate::votes::survey::words;
 /// So many sources with a word in common are a panel.
 const LEAST_ALIKE: usize = 3;
 
+/// A shorter name is a letter or a number like those of the others.
+const LEAST_LETTERS: usize = 3;
+
 /// Whether each source has a name that shares neither its first nor its last word with another: whoever votes side by side is
 /// mostly named alike, and what describes the items is not.
 pub(super) fn stand_alone(names: &[String]) -> Vec<bool> {
@@ -39,24 +42,21 @@ fn with_word(names: &[String]) -> HashMap<(bool, String), Vec<usize>> {
 /// A note on sources apart from a panel; those in `told` have one already.
 pub(super) fn hint(votes: &Votes, told: &[String]) -> Option<ReadingNote> {
     let names = votes.sources().names();
-    let ((_, word), panel) = with_word(names)
+    let (_, panel) = with_word(names)
         .into_iter()
         .max_by(|(a, of_a), (b, of_b)| of_a.len().cmp(&of_b.len()).then_with(|| b.cmp(a)))?;
-    // Rules for one class are called by what they look for.
+    // Rules for one class are called by what they look for, and A1 and A2 are named like B.
+    let is_word = |name: &str| name.chars().filter(|c| c.is_alphabetic()).count() >= LEAST_LETTERS;
     let apart: Vec<String> = (0..names.len())
         .filter(|source| !panel.contains(source) && votes.domains()[*source].classes().len() > 1)
+        .filter(|source| is_word(&names[*source]))
         .map(|source| names[source].clone())
         .collect();
     let is_few = !apart.is_empty() && names.len() - panel.len() < panel.len();
     let sources: Vec<String> = apart.into_iter().filter(|name| !told.contains(name)).collect();
     let all_vote_alike = panel.iter().all(|&source| votes.domains()[source].classes().len() > 1);
-    // One letter is a name only before a number.
-    let is_name = word.chars().count() > 1
-        || panel
-            .iter()
-            .all(|&source| words(&names[source])[1..].iter().all(|word| word.parse::<u32>().is_ok()));
-    (is_name && panel.len() >= LEAST_ALIKE && is_few && all_vote_alike && !sources.is_empty())
-        .then_some(ReadingNote::NamedApart { sources, word })
+    (panel.len() >= LEAST_ALIKE && is_few && all_vote_alike && !sources.is_empty())
+        .then(|| ReadingNote::NamedApart { sources, like: names[panel[0]].clone() })
 }
 
 #[cfg(test)]
@@ -70,15 +70,16 @@ mod tests {
 
     #[test]
     fn a_name_beside_a_panel_is_found() {
-        let apart = |name: &str, word: &str| {
-            Some(ReadingNote::NamedApart { sources: vec![name.to_string()], word: word.to_string() })
+        let apart = |name: &str, like: &str| {
+            Some(ReadingNote::NamedApart { sources: vec![name.to_string()], like: like.to_string() })
         };
-        assert_eq!(of(&["ann1", "ann2", "ann3", "diagnosis"]), apart("diagnosis", "ann"));
-        assert_eq!(of(&["a_vote", "b_vote", "c_vote", "doctor"]), apart("doctor", "vote"));
+        assert_eq!(of(&["ann1", "ann2", "ann3", "diagnosis"]), apart("diagnosis", "ann1"));
+        assert_eq!(of(&["a_vote", "b_vote", "c_vote", "doctor"]), apart("doctor", "a_vote"));
         assert_eq!(of(&["gpt-4", "claude", "llama-3", "human"]), None);
         assert_eq!(of(&["lf_1", "lf_2", "x", "y"]), None);
         assert_eq!(of(&["a", "b", "c", "d"]), None);
-        assert_eq!(of(&["a x", "a y", "a z", "better"]), None);
-        assert_eq!(of(&["w1", "w2", "w3", "manual"]), apart("manual", "w"));
+        assert_eq!(of(&["A1", "A2", "A3", "B"]), None);
+        assert_eq!(of(&["A1", "A2", "A3", "better"]), apart("better", "A1"));
+        assert_eq!(of(&["w1", "w2", "w3", "manual"]), apart("manual", "w1"));
     }
 }
