@@ -12,7 +12,7 @@ mod summaries;
 
 use super::Votes;
 use super::notes::ReadingNote;
-use crate::sources::Vote;
+use crate::sources::{Domain, Vote};
 
 /// What the user may want to look at.
 fn hints(votes: &Votes, gold: Option<&[Vote]>) -> Vec<ReadingNote> {
@@ -36,7 +36,7 @@ fn hints(votes: &Votes, gold: Option<&[Vote]>) -> Vec<ReadingNote> {
         notes.push(ReadingNote::ClassesMayAbstain { classes: like_abstaining });
     }
     notes.extend(zero(votes, gold));
-    notes.extend(alike::hints(classes, &counts(votes)));
+    notes.extend(alike::hints(classes, || counts(votes)));
     notes.extend(odd_rows);
     let about_sources = [
         summaries::hint(votes.sources().names()),
@@ -81,19 +81,23 @@ fn late_remarks(votes: &Votes) -> Vec<ReadingNote> {
     if votes.items() <= LONG {
         return Vec::new();
     }
+    let mut voted_by = vec![0u32; votes.classes().len() + 1];
+    for &class in votes.domains().iter().flat_map(Domain::classes) {
+        voted_by[usize::from(class)] += 1;
+    }
+    let is_apart = |&source: &usize| {
+        let classes = votes.domains()[source].classes();
+        !classes.is_empty() && classes.iter().all(|&class| voted_by[usize::from(class)] == 1)
+    };
+    let apart: Vec<usize> = (0..votes.sources().len()).filter(is_apart).collect();
+    if apart.is_empty() {
+        return Vec::new();
+    }
     let mut cast = vec![0u64; votes.sources().len()];
     for (p, &times) in votes.patterns().counts().iter().enumerate() {
         votes.patterns().row(p).for_each(|(source, _)| cast[source] += times);
     }
-    let is_shared = |source: usize, class: Vote| {
-        votes.domains().iter().enumerate().any(|(s, domain)| s != source && domain.classes().contains(&class))
-    };
-    let is_remark = |&source: &usize| {
-        let classes = votes.domains()[source].classes();
-        cast[source] > 0
-            && cast[source] * HARDLY_EVER <= votes.items() as u64
-            && !classes.iter().any(|&class| is_shared(source, class))
-    };
+    let is_remark = |source: &usize| cast[*source] * HARDLY_EVER <= votes.items() as u64;
     let note = |source: usize| ReadingNote::OnlyHere {
         column: votes.sources().name(source).to_string(),
         classes: votes.domains()[source]
@@ -102,7 +106,7 @@ fn late_remarks(votes: &Votes) -> Vec<ReadingNote> {
             .map(|&class| votes.classes().name(class).to_string())
             .collect(),
     };
-    (0..votes.sources().len()).filter(is_remark).map(note).collect()
+    apart.into_iter().filter(is_remark).map(note).collect()
 }
 
 /// A note on tables with far more sources than items.

@@ -9,8 +9,8 @@ use crate::votes::survey::words;
 /// So many sources with a word in common are a panel.
 const LEAST_ALIKE: usize = 3;
 
-/// A shorter name is a letter or a number like those of the others.
-const LEAST_LETTERS: usize = 3;
+/// A name with fewer letters is a letter or a number like those of the others.
+const LEAST_LETTERS: usize = 2;
 
 /// Whether each source has a name that shares neither its first nor its last word with another: whoever votes side by side is
 /// mostly named alike, and what describes the items is not.
