@@ -15,7 +15,9 @@ const LEAST_LETTERS: usize = 2;
 /// Whether each source has a name that shares neither its first nor its last word with another: whoever votes side by side is
 /// mostly named alike, and what describes the items is not.
 pub(super) fn stand_alone(names: &[String]) -> Vec<bool> {
-    let mut alone = vec![true; names.len()];
+    // Columns that a program has numbered stand side by side.
+    let is_number = |name: &String| name.trim().parse::<u64>().is_ok();
+    let mut alone: Vec<bool> = names.iter().map(|name| !is_number(name)).collect();
     for &source in with_word(names).values().filter(|sources| sources.len() > 1).flatten() {
         alone[source] = false;
     }
@@ -66,6 +68,12 @@ mod tests {
     fn of(names: &[&str]) -> Option<ReadingNote> {
         let rows = (0..6).map(|i| (0..names.len()).map(|j| ["x", "y"][(i + j) % 2]).collect::<Vec<_>>());
         hint(&Votes::from_text(names, rows).unwrap(), &[])
+    }
+
+    #[test]
+    fn numbers_and_names_with_a_word_in_common_do_not_stand_alone() {
+        let alone = |names: &[&str]| stand_alone(&names.iter().map(ToString::to_string).collect::<Vec<_>>());
+        assert_eq!(alone(&["0", "1", "w1", "w2", "flag"]), [false, false, false, false, true]);
     }
 
     #[test]
