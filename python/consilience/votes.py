@@ -133,7 +133,7 @@ class Votes:
         usual = "-1 is read as abstaining, next to the classes 0 and 1"
         self.notes += [note for note in self._table.notes if frame is not None or not note.startswith(usual)]
         if told.classes is None:
-            self.notes += self._table.hints()
+            self.notes += self._table.hints(list(told.keep))
         for note in self.notes:
             # Silence is not a decision of the reader.
             if "never vote" not in note:

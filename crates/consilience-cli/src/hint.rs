@@ -39,14 +39,18 @@ pub(crate) fn note(note: &ReadingNote) -> String {
         ReadingNote::GoldMinusOne { .. } => "if so, write gold in the words of the votes".to_string(),
         ReadingNote::ClassesMayAbstain { classes } => format!("use --abstain {} if so", first(classes)),
         ReadingNote::RareMinusOne { .. } => "use --classes -1,0,1 if so".to_string(),
-        ReadingNote::AlikeClasses { .. } | ReadingNote::SeveralInOne { .. } => {
-            "if so, spell them the same in the table".to_string()
-        }
-        ReadingNote::MaySumUp { sources } => {
+        ReadingNote::AlikeClasses { .. }
+        | ReadingNote::SeveralInOne { .. }
+        | ReadingNote::MixedKinds { .. } => "if so, spell them the same in the table".to_string(),
+        ReadingNote::MaySumUp { sources }
+        | ReadingNote::WithMajority { sources }
+        | ReadingNote::NamedApart { sources, .. } => {
             let name = first(sources);
             format!("use --ignore {name} to leave it out, --gold {name} to score against it")
         }
-        ReadingNote::MayDescribe { sources } => format!("use --ignore {} to leave it out", first(sources)),
+        ReadingNote::MayDescribe { sources } | ReadingNote::ByChance { sources } => {
+            format!("use --ignore {} to leave it out", first(sources))
+        }
         ReadingNote::ByOrder { .. } => "use --item COL to select the column with the item names".to_string(),
         _ => return note.to_string(),
     };
@@ -170,6 +174,10 @@ fn table_error(error: &anyhow::Error) -> Option<String> {
         }
         Problem::Survey(SurveyError::NotLong { .. } | SurveyError::UnclearLong { .. }) => {
             "name them with --columns item=COL,source=COL,vote=COL".to_string()
+        }
+        Problem::Survey(SurveyError::UnclearVotes { columns }) => {
+            let name = columns.first().map_or(String::new(), |name| quoted(name));
+            format!("select one with --columns vote={name}")
         }
         Problem::Vote(VoteError::TooMany { .. }) | Problem::ColumnType { .. } => {
             "use --ignore to leave the column out".to_string()

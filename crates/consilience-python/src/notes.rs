@@ -30,16 +30,20 @@ pub(crate) fn told(note: &ReadingNote) -> String {
         ReadingNote::ClassesMayAbstain { classes } => {
             format!("pass abstain={:?} if so", classes.first().map(String::as_str).unwrap_or_default())
         }
-        ReadingNote::MaySumUp { sources } => {
+        ReadingNote::MaySumUp { sources }
+        | ReadingNote::WithMajority { sources }
+        | ReadingNote::NamedApart { sources, .. } => {
             let name = sources.first().map(String::as_str).unwrap_or_default();
             format!("pass ignore=[{name:?}] to leave it out, gold={name:?} to score against it")
         }
-        ReadingNote::MayDescribe { sources } => {
+        ReadingNote::MayDescribe { sources } | ReadingNote::ByChance { sources } => {
             let name = sources.first().map(String::as_str).unwrap_or_default();
             format!("pass ignore=[{name:?}] to leave it out")
         }
         ReadingNote::RareMinusOne { .. } => "pass classes=[-1, 0, 1] if so".to_string(),
-        ReadingNote::AlikeClasses { .. } | ReadingNote::SeveralInOne { .. } => {
+        ReadingNote::AlikeClasses { .. }
+        | ReadingNote::SeveralInOne { .. }
+        | ReadingNote::MixedKinds { .. } => {
             "if so, spell them the same in the table".to_string()
         }
         _ => return note.to_string(),
@@ -70,6 +74,10 @@ pub(crate) fn refused(error: &SurveyError) -> String {
         SurveyError::OnlyGold { column } => format!("pass keep=[{column:?}] if it is a source"),
         SurveyError::NotLong { .. } | SurveyError::UnclearLong { .. } => {
             "name them with columns={\"item\": ..., \"source\": ..., \"vote\": ...}".to_string()
+        }
+        SurveyError::UnclearVotes { columns } => {
+            let name = columns.first().map(String::as_str).unwrap_or_default();
+            format!("select one with columns={{\"vote\": {name:?}}}")
         }
         _ => return error.to_string(),
     };

@@ -267,9 +267,10 @@ impl Votes {
         self.notes.clone()
     }
 
-    /// What may be other than it was read, one sentence each.
-    fn hints(&self) -> Vec<String> {
-        told(&self.table.hints())
+    /// What may be other than it was read, one sentence each, except about sources that the user keeps.
+    fn hints(&self, kept: Vec<String>) -> Vec<String> {
+        let notes = self.table.hints();
+        notes.iter().filter(|note| !note.doubts_only(&kept)).map(crate::notes::told).collect()
     }
 
     /// The names of the sources.

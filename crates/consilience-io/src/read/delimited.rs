@@ -146,11 +146,12 @@ fn read_wide<R: BufRead>(
     handover: &mut Handover<'_>,
 ) -> Result<Ending, ReadError> {
     let mut votes: Vec<(u32, Vote)> = Vec::new();
-    let item = roles.iter().position(|role| *role == Role::Item);
+    // Rows of the table have something in one of these, even if nobody votes.
+    let other = roles.iter().position(|role| !matches!(role, Role::Source(_)));
     let mut blank = 0;
     while rows.next()? {
         // A row without an item and without a vote is what spreadsheets leave at the end of a table.
-        if item.is_some_and(|item| rows.records.cell(item).trim_ascii().is_empty()) && rows.is_blank() {
+        if other.is_some_and(|other| rows.records.cell(other).trim_ascii().is_empty()) && rows.is_blank() {
             blank += 1;
             continue;
         }

@@ -81,9 +81,10 @@ pub(super) fn table(
         }
         None => None,
     };
-    notes.extend(match &gold {
+    let hints = match &gold {
         Some(gold) => votes.hints_with_gold(gold),
         None => votes.hints(),
-    });
+    };
+    notes.extend(hints.into_iter().filter(|note| !note.doubts_only(&options.sources)));
     Ok(VoteTable { votes, items, gold, notes })
 }

@@ -56,6 +56,10 @@ pub(super) fn of_records(head: &[u8], whole: bool, separator: u8, names: Option<
         if row == 0 && records.is_rule() {
             continue;
         }
+        // A row without any cell says nothing about the columns; spreadsheets leave thousands of them.
+        if sample.columns.len() > 1 && records.len() == sample.columns.len() && blank(&records) {
+            continue;
+        }
         if records.len() != sample.columns.len() || records.iter().any(|cell| text(cell).is_err()) {
             sample.whole = false;
             break;

@@ -108,7 +108,20 @@ impl AbstainMarks {
 
 /// Whether `text` is one of the words and signs that usually mean that there is no vote.
 pub(super) fn is_usual(text: &str) -> bool {
-    text.len() <= 9 && USUAL.iter().any(|mark| mark.eq_ignore_ascii_case(text))
+    (text.len() <= 9 && USUAL.iter().any(|mark| mark.eq_ignore_ascii_case(text))) || is_failed_formula(text)
+}
+
+/// What spreadsheets show in any language where a formula fails, such as `#VALUE!`, `#NOM?` and `#NV`, or where a column is too
+/// narrow: `####`.
+fn is_failed_formula(text: &str) -> bool {
+    const SHORT: [&str; 3] = ["nv", "n/d", "getting_data"];
+    let Some(name) = text.strip_prefix('#') else { return false };
+    let is_shouted = name.strip_suffix(['!', '?']).is_some_and(|name| {
+        name.len() > 1
+            && name.chars().all(|c| c.is_uppercase() || c.is_ascii_digit() || "/\u{a1}\u{bf}_".contains(c))
+    });
+    let is_short = SHORT.iter().any(|short| short.eq_ignore_ascii_case(name));
+    is_shouted || is_short || (name.len() > 1 && name.chars().all(|c| c == '#'))
 }
 
 /// `text` without surrounding spaces, and as a whole number if it is one: `1.0`, `+1` and `1,0` are `1`.
@@ -162,10 +175,15 @@ mod tests {
             "(Null)",
             "—",
             "undefined",
+            "#NV",
+            "#WERT!",
+            "#NOM?",
+            "#\u{a1}VALOR!",
+            "#####",
         ] {
             assert!(AbstainMarks::Usual.contain(mark), "{mark}");
         }
-        for other in ["-1", "nah", "no", "", "unknown"] {
+        for other in ["-1", "nah", "no", "", "unknown", "#1", "#tag", "#go!", "#"] {
             assert!(!AbstainMarks::Usual.contain(other), "{other}");
         }
         let told = AbstainMarks::these(["0.0", " Skip "]);

@@ -47,6 +47,8 @@ pub enum NotSource {
     LikeGold,
     /// A type that holds no votes, such as a date.
     Type(String),
+    /// It names the sources of votes that no other column holds.
+    NamesSources,
 }
 
 impl fmt::Display for NotSource {
@@ -68,6 +70,7 @@ impl fmt::Display for NotSource {
             Self::About { column } => write!(f, "describes the votes of \"{column}\""),
             Self::LikeGold => f.write_str("named like gold"),
             Self::Type(kind) => write!(f, "type {kind}"),
+            Self::NamesSources => f.write_str("names sources, but no column holds their votes"),
         }
     }
 }
@@ -177,6 +180,30 @@ pub enum ReadingNote {
         /// The sources.
         sources: Vec<String>,
     },
+    /// Sources that always vote as most of the others do.
+    WithMajority {
+        /// The sources.
+        sources: Vec<String>,
+    },
+    /// Sources that agree with the others no more often than by chance.
+    ByChance {
+        /// The sources.
+        sources: Vec<String>,
+    },
+    /// Sources that are not named like the others.
+    NamedApart {
+        /// The sources.
+        sources: Vec<String>,
+        /// One of the others.
+        like: String,
+    },
+    /// Some classes are numbers and others are words.
+    MixedKinds {
+        /// The numbers.
+        numbers: Vec<String>,
+        /// The words.
+        words: Vec<String>,
+    },
     /// Classes that were written in several ways.
     Spellings {
         /// The name of each class, and its other spellings.
@@ -216,6 +243,20 @@ pub enum ReadingNote {
         /// How many.
         rows: u64,
     },
+    /// Some items are there more than once.
+    RepeatedItem {
+        /// The column that names the items.
+        column: String,
+        /// One of them.
+        example: String,
+    },
+    /// There are so few items for so many sources that rows and columns may be exchanged.
+    FewItems {
+        /// How many items.
+        items: usize,
+        /// How many sources.
+        sources: usize,
+    },
     /// Two files were joined by the order of their rows.
     ByOrder {
         /// What was joined to the votes.
@@ -238,11 +279,32 @@ fn plural<'a>(count: usize, one: &'a str, many: &'a str) -> &'a str {
 
 impl fmt::Display for ReadingNote {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.about_columns(f).or_else(|| self.about_classes(f)).unwrap_or_else(|| self.about_rows(f))
+        self.about_columns(f)
+            .or_else(|| self.about_classes(f))
+            .or_else(|| self.about_sources(f))
+            .unwrap_or_else(|| self.about_rows(f))
     }
 }
 
 impl ReadingNote {
+    /// Whether the note is about sources that may be none, and the user says of all of them that they are.
+    pub fn doubts_only(&self, declared: &[String]) -> bool {
+        let doubted = self.doubted();
+        !doubted.is_empty() && doubted.iter().all(|source| declared.contains(source))
+    }
+
+    /// The sources that may be none, if the note is about such.
+    pub(super) fn doubted(&self) -> &[String] {
+        match self {
+            Self::MaySumUp { sources }
+            | Self::MayDescribe { sources }
+            | Self::WithMajority { sources }
+            | Self::ByChance { sources }
+            | Self::NamedApart { sources, .. } => sources,
+            _ => &[],
+        }
+    }
+
     /// Its text, if it is about columns.
     fn about_columns(&self, f: &mut fmt::Formatter<'_>) -> Option<fmt::Result> {
         Some(match self {
@@ -336,6 +398,12 @@ impl ReadingNote {
                 let more = if pairs.len() > SHOWN { ", ..." } else { "" };
                 write!(f, "these classes are read as two, but may be one: {}{more}", listed.join(", "))
             }
+            Self::MixedKinds { numbers, words } => write!(
+                f,
+                "some classes are numbers ({}) and others words ({}); they may be the same classes in two spellings",
+                quoted(numbers),
+                quoted(words)
+            ),
             Self::SeveralInOne { classes } => write!(
                 f,
                 "{} {}, but may be several classes in one cell",
@@ -363,16 +431,9 @@ impl ReadingNote {
         })
     }
 
-    /// Its text, if it is about sources and rows.
-    fn about_rows(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::OddRow { last, classes } => write!(
-                f,
-                "only the {} row votes for {}; it may be {}, not an item",
-                if *last { "last" } else { "first" },
-                quoted(classes),
-                if *last { "a total" } else { "a second header" }
-            ),
+    /// Its text, if it is about sources that may be none.
+    fn about_sources(&self, f: &mut fmt::Formatter<'_>) -> Option<fmt::Result> {
+        Some(match self {
             Self::MaySumUp { sources } => write!(
                 f,
                 "{} {}, but by {} may summarize the others or be gold",
@@ -386,6 +447,44 @@ impl ReadingNote {
                 quoted(sources),
                 plural(sources.len(), "is read as a source", "are read as sources"),
                 plural(sources.len(), "its name it", "their names they")
+            ),
+            Self::WithMajority { sources } => write!(
+                f,
+                "{} {}, but always {} with the majority of the others; {}",
+                quoted(sources),
+                plural(sources.len(), "is read as a source", "are read as sources"),
+                plural(sources.len(), "votes", "vote"),
+                plural(sources.len(), "it may summarize them", "they may summarize them")
+            ),
+            Self::ByChance { sources } => write!(
+                f,
+                "{} {}, but {} with the others no more often than by chance; {} describe the items",
+                quoted(sources),
+                plural(sources.len(), "is read as a source", "are read as sources"),
+                plural(sources.len(), "agrees", "agree"),
+                plural(sources.len(), "it may", "they may")
+            ),
+            Self::NamedApart { sources, like } => write!(
+                f,
+                "{} {}, but {} not named like \"{like}\" and others; check that {}",
+                quoted(sources),
+                plural(sources.len(), "is read as a source", "are read as sources"),
+                plural(sources.len(), "is", "are"),
+                plural(sources.len(), "it is one", "they are sources")
+            ),
+            _ => return None,
+        })
+    }
+
+    /// Its text, if it is about sources and rows.
+    fn about_rows(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::OddRow { last, classes } => write!(
+                f,
+                "only the {} row votes for {}; it may be {}, not an item",
+                if *last { "last" } else { "first" },
+                quoted(classes),
+                if *last { "a total" } else { "a second header" }
             ),
             Self::SilentSources { sources } if sources.len() == 1 => {
                 write!(f, "the source {} never votes; it is kept, but has no effect", quoted(sources))
@@ -408,6 +507,15 @@ impl ReadingNote {
             Self::GoldMinusOne { items } => write!(
                 f,
                 "the gold of {items} {} is -1, which is read as unknown; next to 1 it may be a class",
+                plural(*items, "item", "items")
+            ),
+            Self::RepeatedItem { column, example } => write!(
+                f,
+                "\"{example}\" occurs more than once in \"{column}\"; each row is read as an item of its own"
+            ),
+            Self::FewItems { items, sources } => write!(
+                f,
+                "there are {sources} sources, but only {items} {}; the table may be transposed, with one row per source",
                 plural(*items, "item", "items")
             ),
             Self::BlankRows { rows } => {

@@ -1,76 +1,54 @@
 //! What may be other than it was read: votes that look like abstaining, sources that never vote.
 
+mod abstaining;
 mod alike;
+mod by_chance;
 mod codes;
+mod majority;
+mod named_apart;
 mod odd_rows;
 mod properties;
 mod summaries;
 
 use super::Votes;
 use super::notes::ReadingNote;
-use crate::sources::Vote;
-
-/// Names of classes that sound like no vote at all, or like one that failed: lower case, letters only.
-const LIKE_ABSTAINING: [&str; 33] = [
-    "abstain",
-    "unknown",
-    "unsure",
-    "notsure",
-    "skip",
-    "skipped",
-    "idk",
-    "dontknow",
-    "donotknow",
-    "undecided",
-    "nolabel",
-    "noanswer",
-    "noresponse",
-    "novote",
-    "noopinion",
-    "cannottell",
-    "canttell",
-    "cannotsay",
-    "prefernottosay",
-    "notapplicable",
-    "missing",
-    "unlabeled",
-    "unlabelled",
-    "error",
-    "parseerror",
-    "apierror",
-    "timeout",
-    "refused",
-    "refusal",
-    "failed",
-    "invalid",
-    "unparseable",
-    "noconsensus",
-];
-
-fn is_like_abstaining(name: &str) -> bool {
-    let letters: String = name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
-    LIKE_ABSTAINING.contains(&letters.as_str())
-}
+use crate::sources::{Domain, Vote};
 
 /// What the user may want to look at.
 fn hints(votes: &Votes, gold: Option<&[Vote]>) -> Vec<ReadingNote> {
     let classes = votes.classes().names();
     let like_abstaining: Vec<String> = classes
         .iter()
-        .filter(|name| is_like_abstaining(name))
+        .filter(|name| abstaining::is_like_abstaining(name))
         .cloned()
         .chain(codes::missing(classes))
         .collect();
+    let odd_rows = odd_rows::hints(votes);
+    // What only one row says is no class of the others at all.
+    let like_abstaining = if like_abstaining.is_empty() && odd_rows.is_empty() {
+        doubtful_class(votes)
+    } else {
+        like_abstaining
+    };
     let mut notes = Vec::new();
     // Where nothing else is left, the class cannot be meant as abstaining.
     if !like_abstaining.is_empty() && classes.len() > like_abstaining.len() + 1 {
         notes.push(ReadingNote::ClassesMayAbstain { classes: like_abstaining });
     }
     notes.extend(zero(votes, gold));
-    notes.extend(alike::hints(classes));
-    notes.extend(odd_rows::hints(votes));
-    notes.extend(summaries::hint(votes.sources().names()));
-    notes.extend(properties::hint(votes));
+    notes.extend(alike::hints(classes, || counts(votes)));
+    notes.extend(odd_rows);
+    let about_sources = [
+        summaries::hint(votes.sources().names()),
+        properties::hint(votes),
+        majority::hint(votes),
+        by_chance::hint(votes),
+    ];
+    let told: Vec<String> = about_sources.iter().flatten().flat_map(ReadingNote::doubted).cloned().collect();
+    notes.extend(about_sources.into_iter().flatten());
+    notes.extend(named_apart::hint(votes, &told));
+    notes.extend(few_items(votes));
+    notes.extend(late_remarks(votes));
     let silent: Vec<String> = votes
         .sources()
         .names()
@@ -83,6 +61,84 @@ fn hints(votes: &Votes, gold: Option<&[Vote]>) -> Vec<ReadingNote> {
         notes.push(ReadingNote::SilentSources { sources: silent });
     }
     notes
+}
+
+/// How often each class is voted for, by its number.
+fn counts(votes: &Votes) -> Vec<u64> {
+    let mut counts = vec![0; votes.classes().len() + 1];
+    for (p, &times) in votes.patterns().counts().iter().enumerate() {
+        votes.patterns().row(p).for_each(|(_, vote)| counts[usize::from(vote)] += times);
+    }
+    counts
+}
+
+/// Notes on sources that hardly ever vote, and for classes of their own: remarks that come late in a long table.
+///
+/// The survey has judged all columns of shorter ones.
+fn late_remarks(votes: &Votes) -> Vec<ReadingNote> {
+    const LONG: usize = 4096;
+    const HARDLY_EVER: u64 = 1000;
+    if votes.items() <= LONG {
+        return Vec::new();
+    }
+    let mut voted_by = vec![0u32; votes.classes().len() + 1];
+    for &class in votes.domains().iter().flat_map(Domain::classes) {
+        voted_by[usize::from(class)] += 1;
+    }
+    let is_apart = |&source: &usize| {
+        let classes = votes.domains()[source].classes();
+        !classes.is_empty() && classes.iter().all(|&class| voted_by[usize::from(class)] == 1)
+    };
+    let apart: Vec<usize> = (0..votes.sources().len()).filter(is_apart).collect();
+    if apart.is_empty() {
+        return Vec::new();
+    }
+    let mut cast = vec![0u64; votes.sources().len()];
+    for (p, &times) in votes.patterns().counts().iter().enumerate() {
+        votes.patterns().row(p).for_each(|(source, _)| cast[source] += times);
+    }
+    let is_remark = |source: &usize| cast[*source] * HARDLY_EVER <= votes.items() as u64;
+    let note = |source: usize| ReadingNote::OnlyHere {
+        column: votes.sources().name(source).to_string(),
+        classes: votes.domains()[source]
+            .classes()
+            .iter()
+            .map(|&class| votes.classes().name(class).to_string())
+            .collect(),
+    };
+    apart.into_iter().filter(is_remark).map(note).collect()
+}
+
+/// A note on tables with far more sources than items.
+fn few_items(votes: &Votes) -> Option<ReadingNote> {
+    const LEAST_SOURCES: usize = 12;
+    let (items, sources) = (votes.items(), votes.sources().len());
+    (sources >= LEAST_SOURCES && sources > 3 * items).then_some(ReadingNote::FewItems { items, sources })
+}
+
+/// A class of another kind than the others, or one that sources agree on by chance only.
+fn doubtful_class(votes: &Votes) -> Vec<String> {
+    /// Larger tables are not looked at.
+    const MOST_CLASSES: usize = 12;
+    const MOST_ROWS: usize = 1 << 15;
+    let names = votes.classes().names();
+    if let Some(odd) = abstaining::odd_one(names) {
+        return vec![odd];
+    }
+    if !(3..=MOST_CLASSES).contains(&names.len()) || votes.patterns().len() > MOST_ROWS {
+        return Vec::new();
+    }
+    let all_vote = |class: Vote| votes.domains().iter().all(|domain| domain.classes().contains(&class));
+    // 0 has a note of its own.
+    let found: Vec<Vote> = (1..=names.len() as Vote)
+        .filter(|&class| {
+            votes.classes().name(class) != "0" && all_vote(class) && is_like_chance(votes, class)
+        })
+        .collect();
+    match found[..] {
+        [class] => vec![votes.classes().name(class).to_string()],
+        _ => Vec::new(),
+    }
 }
 
 /// Where the classes are 0, 1, 2 and so on, 0 may abstain: most votes are 0, or all sources vote 0 and most of them never vote
@@ -123,7 +179,7 @@ fn lacks_only(gold: &[Vote], class: Vote, classes: usize) -> bool {
 }
 
 /// Fewer agreements expected by chance than this say nothing.
-const EXPECTED: f64 = 30.0;
+const EXPECTED: f64 = 6.0;
 
 /// Whether sources agree on `class` about as often as if each voted for it at random, but far more often on the others.
 fn is_like_chance(votes: &Votes, class: Vote) -> bool {

@@ -3,7 +3,7 @@
 use crate::votes::notes::ReadingNote;
 
 /// Words of such names.
-const WORDS: [&str; 19] = [
+const WORDS: [&str; 29] = [
     "majority",
     "consensus",
     "aggregate",
@@ -23,11 +23,34 @@ const WORDS: [&str; 19] = [
     "expert",
     "verified",
     "curated",
+    "overall",
+    "combined",
+    "ensemble",
+    "agreed",
+    "official",
+    "manual",
+    "validated",
+    "approved",
+    "winner",
+    "preferred",
 ];
 
 /// Whole names that say so; other sources are called by who votes.
-const NAMES: [&str; 8] =
-    ["category", "verdict", "decision", "outcome", "result", "annotation", "rating", "tag"];
+const NAMES: [&str; 13] = [
+    "category",
+    "verdict",
+    "decision",
+    "outcome",
+    "result",
+    "annotation",
+    "rating",
+    "tag",
+    "chosen",
+    "preference",
+    "prediction",
+    "predicted",
+    "pred",
+];
 
 /// A note on such sources, if there are other sources.
 pub(super) fn hint(sources: &[String]) -> Option<ReadingNote> {

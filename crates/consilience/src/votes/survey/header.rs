@@ -1,5 +1,6 @@
 //! Whether the first line of a table is a header, or a row like the others.
 
+use super::names::is_saved_index;
 use super::{Sample, Told};
 use crate::votes::marks::{number, whole_number};
 use crate::votes::survey::profile::{Values, profiles};
@@ -47,8 +48,12 @@ fn is_all_numbers(names: &[&str]) -> bool {
         && names.iter().filter(|name| !name.is_empty()).count() >= 2
 }
 
-/// Whether the names go up by one, as programs name columns without names, and people years.
+/// Whether the names go up by one, as programs name columns without names, and people years; an index may come before them.
 fn is_count(names: &[&str]) -> bool {
+    let names = match names {
+        [index, rest @ ..] if is_saved_index(index) => rest,
+        names => names,
+    };
     let first = names.first().and_then(|name| name.parse::<i64>().ok());
     first.is_some_and(|first| (first..).zip(names).all(|(number, name)| name.parse() == Ok(number)))
 }
@@ -79,6 +84,7 @@ mod tests {
         assert!(missing(&["q1,ann,yes", "q1,bob,no", "q2,ann,no", "q2,bob,yes", "q3,ann,yes"]));
         assert!(!missing(&["a,b,c", "0,0,1", "1,1,1"]));
         assert!(!missing(&["0,1,2", "0,0,1", "1,1,1", "0,1,0"]));
+        assert!(!missing(&[",0,1,2", "0,0,0,1", "1,1,1,1", "2,0,1,0"]));
         assert!(!missing(&["spam,ham", "spam,", ",ham", "spam,ham"]));
         assert!(!missing(&["item,a,b", "1,x,y", "2,y,y", "3,x,x"]));
         assert!(!missing(&["a,b", "A,B", "B,B", "A,A"]));

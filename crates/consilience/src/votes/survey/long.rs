@@ -1,4 +1,7 @@
 //! Tables with one row per vote: which columns are item, source and vote.
+//!
+//! A vote depends on who votes and on what. A column with one value for each item describes the items, and one with one value
+//! for each source describes the sources; neither holds votes.
 
 use hashbrown::{HashMap, HashSet};
 
@@ -30,7 +33,10 @@ pub(super) fn find(
     let named = table.by_name();
     let found = if asked {
         let found = match named.complete() {
-            Some(found) => Some(found),
+            Some(found) => {
+                table.check_votes(found)?;
+                Some(found)
+            }
             None => table.by_content(&named)?,
         };
         Some(found.ok_or_else(|| table.missing(&named))?)
@@ -45,6 +51,7 @@ pub(super) fn find(
             let long = [found.item, found.source, found.vote].map(|column| table.name(column)).to_vec();
             return Err(SurveyError::LongOrWide { long, panel });
         }
+        table.check_votes(found)?;
         Some(found)
     } else {
         table.by_content(&named)?
@@ -133,9 +140,12 @@ impl Table<'_> {
         let source = best(told(&self.told.long_source), &|at| source_rank(name(at)));
         // A column that says the same of all votes on an item is rather gold than a vote; items occur more than once.
         let item = best(told(&self.told.item), &|at| {
-            let unique = usize::from(self.column(at).names_each_row());
+            let column = self.column(at);
+            let is_of_source =
+                column.different() == 1 || source.is_some_and(|source| self.is_fixed(at, source));
+            let unlikely = usize::from(column.names_each_row() || is_of_source);
             Some(
-                100 * unique + item_rank(name(at))?
+                100 * unlikely + item_rank(name(at))?
                     - usize::from(is_id(name(at)) && item_rank(name(at))? > 0),
             )
         });
@@ -152,13 +162,51 @@ impl Table<'_> {
         Named { item, source, vote }
     }
 
-    /// Whether the column has one value for each item, and some item more than one row.
-    fn is_fixed(&self, at: usize, item: usize) -> bool {
-        let (cells, items) = (&self.column(at).cells, &self.column(item).cells);
+    /// Whether the column has one value for each value of `by`, the items or the sources, and some of them more than one row.
+    fn is_fixed(&self, at: usize, by: usize) -> bool {
+        let (cells, by_cells) = (&self.column(at).cells, &self.column(by).cells);
         let mut value = HashMap::new();
-        let mut filled = cells.iter().zip(items).filter(|(cell, _)| **cell != 0);
-        filled.all(|(&cell, &item)| *value.entry(item).or_insert(cell) == cell)
-            && self.column(item).different() < self.rows()
+        let mut filled = cells.iter().zip(by_cells).filter(|(cell, _)| **cell != 0);
+        filled.all(|(&cell, &by)| *value.entry(by).or_insert(cell) == cell)
+            && self.column(by).different() < self.rows()
+    }
+
+    /// Refuses a table with several columns whose names say as well as that of `vote` that they hold the votes.
+    fn check_votes(&self, Columns { item, source, vote }: Columns) -> Result<(), SurveyError> {
+        let Some(rank) = vote_rank(&self.column(vote).name) else { return Ok(()) };
+        if self.told.long_vote.is_some() || self.is_fixed(vote, item) {
+            return Ok(());
+        }
+        let is_rival = |&at: &usize| {
+            let column = self.column(at);
+            ![item, source].contains(&at)
+                && self.is_free(at)
+                && vote_rank(&column.name) == Some(rank)
+                && column.different() > 1
+                && !self.is_fixed(at, item)
+        };
+        let rivals: Vec<String> =
+            (0..self.sample.columns.len()).filter(is_rival).map(|at| self.name(at)).collect();
+        if rivals.len() > 1 { Err(SurveyError::UnclearVotes { columns: rivals }) } else { Ok(()) }
+    }
+
+    /// How far the rows of an item agree on the column beyond chance, in standard errors.
+    fn agreement(&self, at: usize, item: usize) -> f64 {
+        let (cells, items) = (&self.column(at).cells, &self.column(item).cells);
+        let (mut of_value, mut of_item) = (HashMap::new(), HashMap::new());
+        let mut of_both: HashMap<(u32, u32), u64> = HashMap::new();
+        for (&cell, &item) in cells.iter().zip(items).filter(|(cell, _)| **cell != 0) {
+            *of_value.entry(cell).or_insert(0u64) += 1;
+            *of_item.entry(item).or_insert(0u64) += 1;
+            *of_both.entry((item, cell)).or_insert(0) += 1;
+        }
+        let pairs = |count: &u64| (count * (count - 1) / 2) as f64;
+        let (all, equal) =
+            (of_item.values().map(pairs).sum::<f64>(), of_both.values().map(pairs).sum::<f64>());
+        let cells = of_value.values().sum::<u64>() as f64;
+        let by_chance: f64 = of_value.values().map(|&count| (count as f64 / cells).powi(2)).sum();
+        let error = (all * by_chance * (1.0 - by_chance)).sqrt();
+        if error > 0.0 { (equal - all * by_chance) / error } else { 0.0 }
     }
 
     /// The values of two columns that are the same, as a share of the first one's cells.
@@ -225,6 +273,7 @@ impl Table<'_> {
                 }
             }
         }
+        self.choose_votes(&mut found)?;
         // There are more items than sources, and fewer classes than either.
         let order = |columns: &Columns| {
             (self.column(columns.vote).different(), usize::MAX - self.column(columns.item).different())
@@ -236,6 +285,29 @@ impl Table<'_> {
             return Err(SurveyError::UnclearLong { columns });
         }
         Ok(Some(*best))
+    }
+
+    /// Where several columns could hold the votes, keeps the one on which the rows of an item agree.
+    fn choose_votes(&self, found: &mut Vec<Columns>) -> Result<(), SurveyError> {
+        /// Standard errors.
+        const BEYOND_CHANCE: f64 = 4.0;
+        const LIKE_CHANCE: f64 = 2.0;
+        let mut votes: Vec<usize> = found.iter().map(|columns| columns.vote).collect();
+        votes.sort_unstable();
+        votes.dedup();
+        let items: Vec<usize> = found.iter().map(|columns| columns.item).collect();
+        // Which column is the votes is asked only where it is clear which one is the items.
+        if votes.len() < 2 || items.iter().any(|&item| item != items[0]) {
+            return Ok(());
+        }
+        let agreement: Vec<f64> = votes.iter().map(|&vote| self.agreement(vote, items[0])).collect();
+        let agreed = agreement.iter().filter(|&&z| z > BEYOND_CHANCE).count();
+        let others = agreement.iter().filter(|&&z| z < LIKE_CHANCE).count();
+        if agreed == 1 && agreed + others == votes.len() {
+            found.retain(|columns| self.agreement(columns.vote, columns.item) > BEYOND_CHANCE);
+            return Ok(());
+        }
+        Err(SurveyError::UnclearVotes { columns: votes.into_iter().map(|vote| self.name(vote)).collect() })
     }
 
     fn fits(&self, Columns { item, source, vote }: Columns, named: &Named) -> bool {
@@ -261,6 +333,8 @@ impl Table<'_> {
             && apart
             && lone
             && !self.is_fixed(vote, item)
+            && (named.vote.is_some() || !self.is_fixed(vote, source))
+            && !self.is_fixed(item, source)
             && self.pairs_are_unique(item, source, vote)
     }
 

@@ -11,8 +11,8 @@ mod sources;
 mod wide;
 
 pub use header::{looks_like_votes, numbered};
-pub(super) use names::names_gold;
 pub use names::{gold_rank, is_item_name};
+pub(super) use names::{names_gold, words};
 
 use super::marks::AbstainMarks;
 use super::notes::{NotSource, ReadingNote};
@@ -229,6 +229,15 @@ pub enum SurveyError {
         quoted(columns)
     )]
     UnclearLong {
+        /// The columns.
+        columns: Vec<String>,
+    },
+    /// Several columns of a table with one row per vote could hold the votes.
+    #[error(
+        "this looks like one row per vote, but the votes could be in any of these columns: {}",
+        quoted(columns)
+    )]
+    UnclearVotes {
         /// The columns.
         columns: Vec<String>,
     },

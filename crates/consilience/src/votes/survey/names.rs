@@ -87,7 +87,7 @@ const VOTE: [&str; 20] = [
     "tag",
 ];
 /// Names of gold, the surest first.
-const GOLD: [&str; 48] = [
+const GOLD: [&str; 51] = [
     "gold",
     "groundtruth",
     "truth",
@@ -103,6 +103,7 @@ const GOLD: [&str; 48] = [
     "truthlabel",
     "truevalue",
     "ytrue",
+    "ytest",
     "labeltrue",
     "true",
     "solution",
@@ -124,6 +125,7 @@ const GOLD: [&str; 48] = [
     "answer",
     "answers",
     "reference",
+    "ref",
     "referencelabel",
     "referenceanswer",
     "expected",
@@ -136,12 +138,48 @@ const GOLD: [&str; 48] = [
     "classlabel",
     "labelclass",
     "expectedanswer",
+    "rightanswer",
+];
+/// What makes the name of a vote one of gold: `expected_output`, `Label (official)`.
+const GOLD_WORDS: [&str; 13] = [
+    "gold",
+    "golden",
+    "true",
+    "truth",
+    "real",
+    "correct",
+    "actual",
+    "expected",
+    "reference",
+    "ref",
+    "official",
+    "known",
+    "oracle",
+];
+/// What is voted for, in such names.
+const GOLD_NOUNS: [&str; 16] = [
+    "label",
+    "labels",
+    "class",
+    "answer",
+    "answers",
+    "value",
+    "category",
+    "output",
+    "winner",
+    "vote",
+    "verdict",
+    "rating",
+    "response",
+    "annotation",
+    "preference",
+    "y",
 ];
 /// Parts of a longer name that make it one of gold.
 const GOLD_PARTS: [&str; 4] = ["gold", "truth", "groundtruth", "gt"];
 
 /// Endings that say identifier.
-const ID: [&str; 4] = ["id", "uid", "uuid", "guid"];
+const ID: [&str; 5] = ["id", "uid", "uuid", "guid", "ids"];
 /// Names of columns that often number or identify rows.
 const KEY: [&str; 7] = ["index", "idx", "key", "pk", "rowid", "no", "nr"];
 
@@ -215,7 +253,7 @@ pub(super) fn is_saved_index(name: &str) -> bool {
 }
 
 /// The words of a name, lower case: `goldLabel_2` is gold, label and 2.
-fn words(name: &str) -> Vec<String> {
+pub(in crate::votes) fn words(name: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let mut before = ' ';
     for c in name.trim().chars() {
@@ -300,15 +338,23 @@ pub(super) fn source_rank(name: &str) -> Option<usize> {
     rank(&SOURCE, &stem(name)).or_else(|| people_rank(name).map(|rank| SOURCE.len() + rank))
 }
 
-/// How well the name fits votes; a longer name such as `final_label` is judged by its last word.
+/// How well the name fits votes; a longer name such as `final_label` is judged by its last word, and one such as
+/// `Answer.sentiment` by what stands before the sign.
 ///
 /// `annotation_id` names the vote and is none.
 pub(super) fn vote_rank(name: &str) -> Option<usize> {
     if is_id(name) {
         return None;
     }
-    let last = || rank(&VOTE, words(name).last()?).map(|rank| VOTE.len() + rank);
-    rank(&VOTE, &stem(name)).or_else(last)
+    let words = words(name);
+    let last = || rank(&VOTE, words.last()?).map(|rank| VOTE.len() + rank);
+    let first = || {
+        let (first, rest) = name.split_once(['.', ':', '/'])?;
+        let is_about = words.last().is_some_and(|last| ABOUT_VOTES.contains(&last.as_str()));
+        let asked = !rest.is_empty() && !is_about;
+        rank(&VOTE, &joined(first)).filter(|_| asked).map(|rank| 2 * VOTE.len() + rank)
+    };
+    rank(&VOTE, &stem(name)).or_else(last).or_else(first)
 }
 
 /// Whether the three names are those by which a table with one row per vote is always recognized.
@@ -327,7 +373,20 @@ pub fn is_item_name(name: &str) -> bool {
 /// How well the name fits gold: smaller is better, `None` not at all.
 pub fn gold_rank(name: &str) -> Option<usize> {
     let whole = joined(name);
-    GOLD.iter().position(|gold| *gold == whole)
+    // What says gold in so many words comes before names that votes have, too.
+    let plain = GOLD.iter().position(|gold| *gold == "target").unwrap_or_default();
+    let rank = GOLD.iter().position(|gold| *gold == whole);
+    let phrase = is_gold_phrase(name).then_some(plain);
+    [rank.map(|rank| rank + usize::from(rank >= plain)), phrase].into_iter().flatten().min()
+}
+
+/// Whether a name consists of words for gold and for what is voted for, and has some of each.
+fn is_gold_phrase(name: &str) -> bool {
+    let words = words(name);
+    let is = |list: &[&str], word: &String| list.contains(&word.as_str());
+    words.iter().all(|word| is(&GOLD_WORDS, word) || is(&GOLD_NOUNS, word))
+        && words.iter().any(|word| is(&GOLD_WORDS, word))
+        && words.iter().any(|word| is(&GOLD_NOUNS, word))
 }
 
 /// Whether the name is one that sources have and items do not.
@@ -401,7 +460,11 @@ mod tests {
         ] {
             assert!(gold_rank(name).is_some(), "{name}");
         }
-        for name in ["label_a", "yes", "s0", "truthful", "keyword_my"] {
+        for name in ["expected_output", "Label (official)", "ref-label", "known answer", "oracleLabel"] {
+            assert!(gold_rank(name).is_some() && gold_rank(name) < gold_rank("label"), "{name}");
+        }
+        for name in ["label_a", "yes", "s0", "truthful", "keyword_my", "real", "vote_value", "label_class_2"]
+        {
             assert!(gold_rank(name).is_none(), "{name}");
         }
         assert!(

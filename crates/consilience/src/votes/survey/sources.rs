@@ -253,10 +253,20 @@ impl<'a> Table<'a> {
         }
         if different == 1 && profile.cells == profile.rows.len() && profile.rows.len() >= ROWS {
             let rivals = self.kept().filter(|&o| o != p && self.profiles[o].cells > 0).count();
-            return (rivals >= 2 && others >= 2).then_some(Suspicion::Not(NotSource::Constant));
+            // One rule beside one source may be for a class of its own, but not for a date.
+            let needed = if self.is_like_a_date(p) { 1 } else { 2 };
+            return (rivals >= needed && others >= 2).then_some(Suspicion::Not(NotSource::Constant));
         }
         (alone > others.max(2) && self.has_core_without(p))
             .then_some(Suspicion::Not(NotSource::Unshared { values: alone }))
+    }
+
+    /// Whether the first value has several numbers with signs between them, as dates, times and prices have.
+    fn is_like_a_date(&self, p: usize) -> bool {
+        let first = self.profiles[p].counts.keys().next().map(|&value| self.values.name(value));
+        first.is_some_and(|name| {
+            name.split(|c: char| !c.is_ascii_digit()).filter(|part| !part.is_empty()).count() > 1
+        })
     }
 
     /// What the numbers of every row add up to, where that is the same for all and hardly by chance: one column per class, with

@@ -28,6 +28,7 @@ pub(super) fn find(
     wide.check_names()?;
     wide.leave_out_row_numbers();
     wide.find_item(notes)?;
+    wide.note_repeated_item(notes);
     wide.leave_out_by_type_and_name();
     wide.leave_out_what_is_about_votes();
     wide.find_gold(notes);
@@ -134,6 +135,16 @@ impl<'a> Wide<'a> {
         Ok(())
     }
 
+    fn note_repeated_item(&self, notes: &mut Vec<ReadingNote>) {
+        let item = self.uses.iter().position(|used| *used == Some(Use::Item));
+        if let Some(column) = item.map(|at| &self.sample.columns[at])
+            && let Some(example) = column.repeated()
+        {
+            let (column, example) = (column.name.clone(), example.to_string());
+            notes.push(ReadingNote::RepeatedItem { column, example });
+        }
+    }
+
     /// Scores, confidences, times and the like, each beside the votes that it is about.
     fn leave_out_what_is_about_votes(&mut self) {
         let profiles = self.profiles(&mut Values::default());
@@ -217,10 +228,13 @@ impl<'a> Wide<'a> {
                 .filter(|profile| profile.column != at)
                 .flat_map(|profile| profile.counts.keys().copied())
                 .collect();
-            let shares = own.is_some_and(|own| {
-                own.different() <= 200
-                    && (others.is_empty() || own.counts.keys().any(|value| others.contains(value)))
-            });
+            // Where the first rows have none, later ones may.
+            let comes_late = own.is_some_and(|own| own.cells == 0) && !self.sample.whole;
+            let shares = comes_late
+                || own.is_some_and(|own| {
+                    own.different() <= 200
+                        && (others.is_empty() || own.counts.keys().any(|value| others.contains(value)))
+                });
             if shares && !gold {
                 gold = true;
                 self.uses[at] = Some(Use::Gold);
@@ -228,6 +242,18 @@ impl<'a> Wide<'a> {
             } else {
                 self.leave_out(at, NotSource::LikeGold);
             }
+        }
+    }
+
+    /// The sources of a table with one row per vote, where the votes could not be read.
+    fn leave_out_names_of_sources(&mut self, forced: &[(usize, &SampleColumn)]) {
+        let [(at, column)] = self.open()[..] else { return };
+        let is_long = self
+            .left_out
+            .iter()
+            .any(|(_, why)| matches!(why, NotSource::RepeatedIds { .. } | NotSource::Type(_)));
+        if forced.is_empty() && names_people(&column.name) && is_long && column.different() > 1 {
+            self.leave_out(at, NotSource::NamesSources);
         }
     }
 
@@ -251,6 +277,7 @@ impl<'a> Wide<'a> {
             self.leave_out(at, why);
         }
         notes.extend(only_here);
+        self.leave_out_names_of_sources(&forced);
         if forced.is_empty() && self.open().is_empty() {
             let gold = self.uses.iter().position(|used| *used == Some(Use::Gold));
             let name = |at: usize| self.sample.columns[at].name.clone();

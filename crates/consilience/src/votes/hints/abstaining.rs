@@ -1,0 +1,205 @@
+//! Classes whose names say that there was no vote, or that it failed.
+
+/// Whole names, lower case, letters and digits only.
+const NAMES: [&str; 27] = [
+    "abstain",
+    "skip",
+    "skipped",
+    "ignore",
+    "ignored",
+    "idk",
+    "dk",
+    "nk",
+    "unk",
+    "na",
+    "nan",
+    "null",
+    "blank",
+    "empty",
+    "missing",
+    "error",
+    "parseerror",
+    "apierror",
+    "timeout",
+    "refused",
+    "refusal",
+    "failed",
+    "invalid",
+    "inconclusive",
+    "indeterminate",
+    "ambiguous",
+    "pending",
+];
+
+/// Words that deny what follows them.
+const DENYING: [&str; 12] = [
+    "no",
+    "not",
+    "cannot",
+    "cant",
+    "couldnt",
+    "dont",
+    "didnt",
+    "unable",
+    "insufficient",
+    "neither",
+    "without",
+    "lacks",
+];
+
+/// Beginnings of words about voting: denied, they say that there is no vote.
+const VOTING: [&str; 25] = [
+    "sure",
+    "know",
+    "tell",
+    "say",
+    "decid",
+    "decision",
+    "determin",
+    "judg",
+    "answer",
+    "label",
+    "rated",
+    "rating",
+    "opinion",
+    "idea",
+    "info",
+    "vote",
+    "verdict",
+    "respon",
+    "applicable",
+    "available",
+    "consensus",
+    "certain",
+    "clear",
+    "assess",
+    "pars",
+];
+
+/// Words that say what failed, and that it did.
+const FAILED: [[&str; 5]; 2] =
+    [["parse", "parsing", "api", "json", "request"], ["error", "fail", "failed", "failure", "timeout"]];
+
+/// Longer names describe something.
+const MOST_WORDS: usize = 5;
+
+/// Whether the name of a class sounds like no vote at all: `unsure`, `cannot tell`, `Not enough information`, `parse error`.
+pub(super) fn is_like_abstaining(name: &str) -> bool {
+    let plain: String = name.to_lowercase().chars().filter(|c| !"'\u{2019}".contains(*c)).collect();
+    let words: Vec<&str> =
+        plain.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    if words.is_empty() || words.len() > MOST_WORDS {
+        return false;
+    }
+    let is_voting = |word: &str| VOTING.iter().any(|begin| word.starts_with(begin));
+    let denied = words.iter().position(|word| DENYING.contains(word));
+    let is_denied = denied.is_some_and(|at| words[at + 1..].iter().any(|word| is_voting(word)));
+    let is_undone = words.iter().any(|word| word.strip_prefix("un").is_some_and(is_voting));
+    let has = |list: &[&str]| words.iter().any(|word| list.contains(word));
+    NAMES.contains(&words.concat().as_str())
+        || is_denied
+        || is_undone
+        || FAILED.iter().all(|list| has(list))
+        || (has(&["prefer"]) && has(&["not"]))
+        || (has(&["null"]) && words.iter().any(|word| is_voting(word)))
+}
+
+/// What a name is made of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Number,
+    Sign,
+    Word,
+}
+
+impl Kind {
+    /// `None` for words with numbers in them, which are of no kind.
+    fn of(name: &str) -> Option<Self> {
+        if name.parse::<u64>().is_ok() {
+            Some(Self::Number)
+        } else if !name.chars().any(char::is_alphanumeric) {
+            Some(Self::Sign)
+        } else {
+            (!name.chars().any(char::is_numeric)).then_some(Self::Word)
+        }
+    }
+}
+
+/// The class that is of another kind than all others, if there are at least two of these: the only number among words, the
+/// only word among numbers, or the only sign.
+pub(super) fn odd_one(classes: &[String]) -> Option<String> {
+    let kinds: Vec<Kind> = classes.iter().map(|name| Kind::of(name)).collect::<Option<_>>()?;
+    if kinds.len() < 3 {
+        return None;
+    }
+    // Of the first three, at least two are of the common kind.
+    let common = if kinds[0] == kinds[1] || kinds[0] == kinds[2] { kinds[0] } else { kinds[1] };
+    let mut odd = (0..kinds.len()).filter(|&at| kinds[at] != common);
+    match (odd.next(), odd.next()) {
+        (Some(at), None) if common != Kind::Sign => Some(classes[at].clone()),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_that_deny_a_vote_are_told_from_classes() {
+        for name in [
+            "unsure",
+            "Not sure",
+            "don't know",
+            "I cannot answer",
+            "no verdict",
+            "PARSE FAIL",
+            "parse_error",
+            "undecidable",
+            "Other/unclear",
+            "prefer not to answer",
+            "not enough information",
+            "n.a",
+            "UNK",
+            "can not decide",
+            "no idea",
+            "unanswered",
+            "IDK",
+            "not rated",
+            "ignore",
+        ] {
+            assert!(is_like_abstaining(name), "{name}");
+        }
+        for name in [
+            "not relevant",
+            "no",
+            "unsafe",
+            "not spam",
+            "neither",
+            "other",
+            "tie",
+            "pass",
+            "fail",
+            "none of these",
+            "syntax error",
+            "unrelated",
+            "not supported",
+            "no finding",
+        ] {
+            assert!(!is_like_abstaining(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn the_only_class_of_its_kind_is_found() {
+        let of = |classes: &[&str]| odd_one(&classes.iter().map(ToString::to_string).collect::<Vec<_>>());
+        assert_eq!(of(&["0", "bird", "cat"]), Some("0".to_string()));
+        assert_eq!(of(&["1", "2", "x"]), Some("x".to_string()));
+        assert_eq!(of(&["*", "cat", "dog"]), Some("*".to_string()));
+        for classes in
+            [&["1", "cat"][..], &["1", "2", "3"], &["1", "2", "5+"], &["1", "2", "a", "b"], &["+", "-", "x"]]
+        {
+            assert_eq!(of(classes), None, "{classes:?}");
+        }
+    }
+}

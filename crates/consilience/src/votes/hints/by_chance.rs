@@ -1,0 +1,133 @@
+//! Sources that agree with the others no more often than by chance: properties of the items that happen to have the same values.
+
+use super::named_apart::stand_alone;
+use crate::sources::Vote;
+use crate::votes::Votes;
+use crate::votes::notes::ReadingNote;
+
+/// Larger tables are not looked at; a property among that many sources does little harm.
+const MOST_SOURCES: usize = 200;
+const MOST_ROWS: usize = 1 << 15;
+
+/// With fewer items on which a source and others vote, nothing can be said.
+const LEAST_ITEMS: f64 = 40.0;
+
+/// Standard errors above which sources agree for sure, and below which they do not.
+const SURE: f64 = 4.0;
+const UNSURE: f64 = 2.0;
+
+/// A source that may agree this much less than the others is not told from them.
+const SHARE: f64 = 0.75;
+
+/// How far a source agrees with the others beyond chance, item by item.
+#[derive(Clone, Copy, Default)]
+struct Agreement {
+    items: f64,
+    sum: f64,
+    squares: f64,
+}
+
+impl Agreement {
+    fn add(&mut self, times: f64, beyond: f64) {
+        self.items += times;
+        self.sum += times * beyond;
+        self.squares += times * beyond * beyond;
+    }
+
+    fn mean(self) -> f64 {
+        self.sum / self.items.max(1.0)
+    }
+
+    fn error(self) -> f64 {
+        let variance = self.squares / self.items.max(1.0) - self.mean().powi(2);
+        (variance.max(0.0) / self.items.max(1.0)).sqrt()
+    }
+}
+
+/// A note on such sources, if most others agree.
+pub(super) fn hint(votes: &Votes) -> Option<ReadingNote> {
+    let sources = votes.sources().len();
+    if !(3..=MOST_SOURCES).contains(&sources) || votes.patterns().len() > MOST_ROWS {
+        return None;
+    }
+    let agreements = agreements(votes);
+    let is_known = |a: &Agreement| a.items >= LEAST_ITEMS;
+    let mut sure: Vec<f64> =
+        agreements.iter().filter(|a| is_known(a) && a.mean() > SURE * a.error()).map(|a| a.mean()).collect();
+    sure.sort_by(f64::total_cmp);
+    let typical = *sure.get(sure.len() / 2)?;
+    let alone = stand_alone(votes.sources().names());
+    let agrees_by_chance = |source: &usize| {
+        let a = agreements[*source];
+        // Who is named like others votes like nobody, but votes.
+        alone[*source]
+            && is_known(&a)
+            && votes.domains()[*source].classes().len() > 1
+            && a.mean() < UNSURE * a.error()
+            && a.mean() + UNSURE * a.error() < SHARE * typical
+    };
+    let found: Vec<String> = (0..sources)
+        .filter(agrees_by_chance)
+        .map(|source| votes.sources().name(source).to_string())
+        .collect();
+    (!found.is_empty() && sure.len() >= 2 && 2 * found.len() <= sure.len())
+        .then_some(ReadingNote::ByChance { sources: found })
+}
+
+fn agreements(votes: &Votes) -> Vec<Agreement> {
+    let (sources, classes) = (votes.sources().len(), votes.classes().len());
+    let rows = || (0..votes.patterns().len()).zip(votes.patterns().counts());
+    // How often each source votes for each class, as a share of its votes.
+    let mut share = vec![0.0; sources * (classes + 1)];
+    let mut cast = vec![0.0; sources];
+    for (p, &times) in rows() {
+        for (source, vote) in votes.patterns().row(p) {
+            share[source * (classes + 1) + usize::from(vote)] += times as f64;
+            cast[source] += times as f64;
+        }
+    }
+    let rate = |source: usize, vote: Vote| {
+        share[source * (classes + 1) + usize::from(vote)] / f64::max(cast[source], 1.0)
+    };
+    let mut agreements = vec![Agreement::default(); sources];
+    let mut row: Vec<(usize, Vote)> = Vec::new();
+    for (p, &times) in rows() {
+        row.clear();
+        row.extend(votes.patterns().row(p));
+        for &(source, vote) in &row {
+            let others = || row.iter().filter(|(other, _)| *other != source);
+            let count = others().count();
+            if count > 0 {
+                let beyond: f64 = others()
+                    .map(|&(_, theirs)| f64::from(u8::from(theirs == vote)) - rate(source, theirs))
+                    .sum();
+                agreements[source].add(times as f64, beyond / count as f64);
+            }
+        }
+    }
+    agreements
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_property_with_the_values_of_the_votes_is_found() {
+        // Numbers without any pattern that the others follow.
+        let mixed = |i: usize, salt: usize| (i * 2_654_435_761 + salt * 40_503_001) / 1024 % 10;
+        let row = |i: usize, property: usize| -> Vec<String> {
+            let truth = usize::from(i % 5 < 2);
+            let vote = |source: usize| usize::from(mixed(i, source) < 2) ^ truth;
+            [vote(0), vote(1), vote(2), property].map(|vote| vote.to_string()).to_vec()
+        };
+        let table = |property: fn(usize) -> usize| {
+            let rows: Vec<Vec<String>> = (0..600).map(|i| row(i, property(i))).collect();
+            let rows = rows.iter().map(|row| row.iter().map(String::as_str).collect::<Vec<_>>());
+            Votes::from_text(&["a", "b", "c", "has_image"], rows).unwrap()
+        };
+        let found = ReadingNote::ByChance { sources: vec!["has_image".to_string()] };
+        assert_eq!(hint(&table(|i| (i / 2) % 2)), Some(found));
+        assert_eq!(hint(&table(|i| usize::from(i % 5 < 2) ^ usize::from(i % 4 == 0))), None);
+    }
+}

@@ -1,0 +1,93 @@
+//! Sources that are not named like the others: beside `ann1`, `ann2` and `ann3`, `diagnosis` may be what they are measured by.
+
+use hashbrown::HashMap;
+
+use crate::votes::Votes;
+use crate::votes::notes::ReadingNote;
+use crate::votes::survey::words;
+
+/// So many sources with a word in common are a panel.
+const LEAST_ALIKE: usize = 3;
+
+/// A name with fewer letters is a letter or a number like those of the others.
+const LEAST_LETTERS: usize = 2;
+
+/// Whether each source has a name that shares neither its first nor its last word with another: whoever votes side by side is
+/// mostly named alike, and what describes the items is not.
+pub(super) fn stand_alone(names: &[String]) -> Vec<bool> {
+    // Columns that a program has numbered stand side by side.
+    let is_number = |name: &String| name.trim().parse::<u64>().is_ok();
+    let mut alone: Vec<bool> = names.iter().map(|name| !is_number(name)).collect();
+    for &source in with_word(names).values().filter(|sources| sources.len() > 1).flatten() {
+        alone[source] = false;
+    }
+    alone
+}
+
+/// The sources whose names begin (true) or end with each word.
+fn with_word(names: &[String]) -> HashMap<(bool, String), Vec<usize>> {
+    let mut with_word: HashMap<(bool, String), Vec<usize>> = HashMap::new();
+    for (source, name) in names.iter().enumerate() {
+        let words = words(name);
+        // A name of one word belongs to itself only.
+        if let [first, .., last] = words.as_slice() {
+            for (is_first, word) in [(true, first), (false, last)] {
+                if word.chars().any(char::is_alphabetic) {
+                    with_word.entry((is_first, word.clone())).or_default().push(source);
+                }
+            }
+        }
+    }
+    with_word
+}
+
+/// A note on sources apart from a panel; those in `told` have one already.
+pub(super) fn hint(votes: &Votes, told: &[String]) -> Option<ReadingNote> {
+    let names = votes.sources().names();
+    let (_, panel) = with_word(names)
+        .into_iter()
+        .max_by(|(a, of_a), (b, of_b)| of_a.len().cmp(&of_b.len()).then_with(|| b.cmp(a)))?;
+    // Rules for one class are called by what they look for, and A1 and A2 are named like B.
+    let is_word = |name: &str| name.chars().filter(|c| c.is_alphabetic()).count() >= LEAST_LETTERS;
+    let apart: Vec<String> = (0..names.len())
+        .filter(|source| !panel.contains(source) && votes.domains()[*source].classes().len() > 1)
+        .filter(|source| is_word(&names[*source]))
+        .map(|source| names[source].clone())
+        .collect();
+    let is_few = !apart.is_empty() && names.len() - panel.len() < panel.len();
+    let sources: Vec<String> = apart.into_iter().filter(|name| !told.contains(name)).collect();
+    let all_vote_alike = panel.iter().all(|&source| votes.domains()[source].classes().len() > 1);
+    (panel.len() >= LEAST_ALIKE && is_few && all_vote_alike && !sources.is_empty())
+        .then(|| ReadingNote::NamedApart { sources, like: names[panel[0]].clone() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(names: &[&str]) -> Option<ReadingNote> {
+        let rows = (0..6).map(|i| (0..names.len()).map(|j| ["x", "y"][(i + j) % 2]).collect::<Vec<_>>());
+        hint(&Votes::from_text(names, rows).unwrap(), &[])
+    }
+
+    #[test]
+    fn numbers_and_names_with_a_word_in_common_do_not_stand_alone() {
+        let alone = |names: &[&str]| stand_alone(&names.iter().map(ToString::to_string).collect::<Vec<_>>());
+        assert_eq!(alone(&["0", "1", "w1", "w2", "flag"]), [false, false, false, false, true]);
+    }
+
+    #[test]
+    fn a_name_beside_a_panel_is_found() {
+        let apart = |name: &str, like: &str| {
+            Some(ReadingNote::NamedApart { sources: vec![name.to_string()], like: like.to_string() })
+        };
+        assert_eq!(of(&["ann1", "ann2", "ann3", "diagnosis"]), apart("diagnosis", "ann1"));
+        assert_eq!(of(&["a_vote", "b_vote", "c_vote", "doctor"]), apart("doctor", "a_vote"));
+        assert_eq!(of(&["gpt-4", "claude", "llama-3", "human"]), None);
+        assert_eq!(of(&["lf_1", "lf_2", "x", "y"]), None);
+        assert_eq!(of(&["a", "b", "c", "d"]), None);
+        assert_eq!(of(&["A1", "A2", "A3", "B"]), None);
+        assert_eq!(of(&["A1", "A2", "A3", "better"]), apart("better", "A1"));
+        assert_eq!(of(&["w1", "w2", "w3", "manual"]), apart("manual", "w1"));
+    }
+}
