@@ -16,13 +16,13 @@ use rayon::prelude::*;
 use crate::error::RequestError;
 use crate::items::{Fitting, Query};
 use crate::latest::Latest;
-use crate::routes::Scene;
+use crate::routes::{Certified, Scene};
 use crate::table::Table;
 
 /// So many views are kept.
 const MOST_KEPT: usize = 4;
 /// So many queries are kept per view, an eighth of a megabyte each for a million items.
-const MOST_QUERIES: usize = 64;
+const MOST_QUERIES: usize = 256;
 
 /// The table under one choice.
 pub(crate) struct View {
@@ -37,6 +37,8 @@ pub(crate) struct View {
     independent: OnceLock<Vec<Vote>>,
     /// Labels that differ from other models', by the name of the model.
     flips: Latest<String, Flips>,
+    /// What answers certify of the labels.
+    pub(crate) certified: Mutex<Certified>,
     /// Which items fit the latest queries.
     pub(crate) fitting: Latest<Query, Fitting>,
     /// All items, the least sure first and the surest first.
@@ -133,6 +135,7 @@ impl View {
             majority: OnceLock::new(),
             independent: OnceLock::new(),
             flips: Latest::new(MOST_KEPT),
+            certified: Mutex::default(),
             fitting: Latest::new(MOST_QUERIES),
             least_sure_first: OnceLock::new(),
             surest_first: OnceLock::new(),
