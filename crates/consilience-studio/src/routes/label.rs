@@ -56,7 +56,7 @@ fn current(scene: &Scene, view: &View) -> Result<LabelState, RequestError> {
             curve: Vec::new(),
         });
     };
-    let Certified { certificate, curve, .. } = certified(view, &book)?;
+    let Certified { certificate, curve, .. } = certified(scene, view, &book)?;
     let asked = |item: usize| Asked {
         item,
         name: scene.table.items.name(item).into_owned(),
@@ -87,14 +87,13 @@ pub(crate) struct Certified {
 }
 
 /// What the answers of `book` certify of the labels of `view`; it is kept, since many may ask between two answers.
-fn certified(view: &View, book: &AnswerBook) -> Result<Certified, RequestError> {
+fn certified(scene: &Scene, view: &View, book: &AnswerBook) -> Result<Certified, RequestError> {
     let mut kept = view.certified.lock().unwrap_or_else(PoisonError::into_inner);
     if kept.given != book.given() {
-        let study = &view.study;
         let answers = book.answers().filter(|answers| !answers.is_empty());
         *kept = Certified {
-            certificate: answers.map(|answers| study.certify(&answers)).transpose()?,
-            curve: running_accuracy(&study.labels, book.given()),
+            certificate: answers.map(|answers| scene.views.certify(view, &answers)).transpose()?,
+            curve: running_accuracy(&view.study.labels, book.given()),
             given: book.given().to_vec(),
         };
     }
