@@ -194,9 +194,14 @@ peers: ## Measure public label models and ours on the same data, into peers-outp
 		$(if $(CORES),--cores $(CORES)) $(if $(PARTS),--only $(PARTS)) $(if $(GIGABYTES),--gigabytes $(GIGABYTES))
 
 .PHONY: pictures
-pictures: ## Draw the pictures of the README and the guides (run make python first)
+pictures: screens ## Draw the pictures of the README and the guides (run make python first)
 	$(PYBIN)/python -B docs/pictures/judges_panel.py
 	$(PYBIN)/python -B docs/guides/fifty_labels.py
+
+.PHONY: screens
+screens: web/node_modules/.package-lock.json ## Take the pictures of the report and the studio
+	cargo build --locked --package consilience-cli
+	CONSILIENCE=$(abspath $(CONSILIENCE)) CHROMIUM=$(CHROMIUM) node docs/pictures/screens.mjs
 
 # An interrupted run resumes, figure by figure (FIGURES="fig1 fig4"); finished figures are written into docs each time.
 RUN ?= reproduction-output

@@ -8,10 +8,13 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use consilience::findings::{Agreement, Report};
 
-use crate::text::{escape, short};
+use crate::text::{escape, short, widest};
 
 /// More sources than this are drawn as one picture of points, without names.
 const MOST_CELLS: usize = 60;
+/// Names are cut to this many letters.
+const MOST_LETTERS: usize = 22;
+const LARGEST_FONT: f64 = 11.5;
 const AGREE: [u8; 3] = [0x2b, 0x6c, 0xb0];
 const DISAGREE: [u8; 3] = [0xd9, 0x6b, 0x27];
 
@@ -64,12 +67,12 @@ pub(crate) fn svg(report: &Report, width: f64) -> Option<String> {
 fn cells(report: &Report, agreement: &Agreement, width: f64, label: &str) -> String {
     let n = agreement.order.len();
     let name = |row: usize| report.sources[agreement.order[row]].name.as_str();
-    let longest = (0..n).map(|row| name(row).chars().count().min(22)).max().unwrap_or(0) as f64;
-    let margin = 6.2 * longest + 14.0;
+    let longest = (0..n).map(|row| widest(&short(name(row), MOST_LETTERS))).fold(0.0, f64::max);
+    let margin = LARGEST_FONT * longest + 14.0;
     let cell = ((width - margin) / n as f64).clamp(11.0, 34.0);
     let size = cell * n as f64;
     let (w, h) = (margin + size + 6.0, size + 6.0);
-    let font = (cell * 0.8).clamp(8.5, 11.5);
+    let font = (cell * 0.8).clamp(8.5, LARGEST_FONT);
     let mut svg = format!(
         r#"<svg class="heat" viewBox="0 0 {w:.0} {h:.0}" width="{w:.0}" height="{h:.0}" role="img" aria-label="{}" font-size="{font:.1}">"#,
         escape(label)
@@ -81,7 +84,7 @@ fn cells(report: &Report, agreement: &Agreement, width: f64, label: &str) -> Str
             svg,
             r#"<text x="{:.1}" y="{middle:.1}" text-anchor="end">{}</text>"#,
             margin - 7.0,
-            escape(&short(name(row), 22))
+            escape(&short(name(row), MOST_LETTERS))
         );
         for column in 0..=row {
             let x = margin + cell * column as f64;

@@ -36,6 +36,19 @@ pub(crate) fn short(text: &str, most: usize) -> String {
     kept
 }
 
+/// How wide a text may be, in units of its font size: the reader's font is not known here, so that wide ones count.
+pub(crate) fn widest(text: &str) -> f64 {
+    let letter = |c: char| match c {
+        'f' | 'i' | 'j' | 'l' | 'r' | 't' | 'I' | ' ' | '.' | ',' | ':' | ';' | '\'' | '|' | '!' | '('
+        | ')' | '/' => 0.42,
+        'm' | 'w' | 'M' | 'W' | '@' | '%' | '<' | '>' | '=' | '+' | '#' | '~' => 1.0,
+        'A'..='Z' | '&' => 0.79,
+        c if c.is_ascii() => 0.65,
+        _ => 1.0,
+    };
+    text.chars().map(letter).sum()
+}
+
 /// `12345` as `12,345`.
 ///
 /// ```

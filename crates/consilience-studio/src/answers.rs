@@ -3,6 +3,7 @@
 //! Every answer is in the file before the page hears of it: the file is written whole into a new one that takes its place.
 
 use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::{Path, PathBuf};
 
 use consilience::answers::{Answers, sample};
@@ -45,11 +46,32 @@ pub enum AnswerBookError {
         /// The item.
         item: String,
     },
+    /// Two items of one name: it would not be known whose answer an answer is.
+    #[error(
+        "item \"{0}\" occurs twice in the votes, so answers cannot be matched by item; give every item a unique name"
+    )]
+    ItemTwice(String),
+    /// Answers that contradict each other.
+    #[error("{file}: item \"{item}\" has two different answers; keep one of them")]
+    TwoAnswers {
+        /// The file.
+        file: String,
+        /// The item.
+        item: String,
+    },
     /// Items that are not a random sample.
     #[error(
         "{file}: its items were drawn where models disagree (sample --differ), so nothing can be certified; use another file"
     )]
     NotRandom {
+        /// The file.
+        file: String,
+    },
+    /// Answers that somebody else gave in the meantime.
+    #[error(
+        "{file} has changed since the studio read it, so the answer was not saved; restart the studio to go on with the new file"
+    )]
+    Changed {
         /// The file.
         file: String,
     },
@@ -74,6 +96,8 @@ impl AnswerBookError {
 #[derive(Debug)]
 pub struct AnswerBook {
     path: PathBuf,
+    /// The file as it was read or written last; nothing where there was none.
+    seen: Option<u64>,
     columns: Vec<String>,
     item_column: usize,
     answer_column: usize,
@@ -99,6 +123,7 @@ impl AnswerBook {
     pub fn open(path: &Path, items: &ItemNames, classes: &Classes) -> Result<Self, AnswerBookError> {
         let mut book = Self {
             path: path.to_path_buf(),
+            seen: fingerprint(path),
             columns: vec![ITEM_COLUMN.to_string(), ANSWER_COLUMN.to_string()],
             item_column: 0,
             answer_column: 1,
@@ -110,13 +135,16 @@ impl AnswerBook {
             items: items.len(),
             classes: classes.clone(),
         };
-        if path.exists() {
-            book.read(items)?;
+        if path.exists() || !items.are_row_numbers() {
+            let item_of = by_name(items)?;
+            if path.exists() {
+                book.read(&item_of)?;
+            }
         }
         Ok(book)
     }
 
-    fn read(&mut self, items: &ItemNames) -> Result<(), AnswerBookError> {
+    fn read(&mut self, item_of: &HashMap<String, usize>) -> Result<(), AnswerBookError> {
         let file = self.path.display().to_string();
         let begin = |header: &TableHeader| {
             let places = (header.find("--answers", ITEM_COLUMN)?, header.find("--answers", ANSWER_COLUMN)?);
@@ -135,11 +163,10 @@ impl AnswerBook {
             &|_| {},
         )?;
         let drawn = columns.iter().position(|name| name == DRAWN_COLUMN);
-        let by_name: HashMap<String, usize> =
-            items.iter().map(std::borrow::Cow::into_owned).zip(0..).collect();
+        let mut known: HashMap<usize, Vote> = HashMap::new();
         for (place, row) in rows.iter().enumerate() {
             let said = row[answer].trim();
-            let Some(&i) = by_name.get(&row[item]) else {
+            let Some(&i) = item_of.get(row[item].trim()) else {
                 return Err(AnswerBookError::NoSuchItem { file, item: row[item].clone() });
             };
             self.row_of_item.insert(i, place);
@@ -157,7 +184,11 @@ impl AnswerBook {
                     classes: self.classes.names().join(", "),
                 });
             };
-            self.given.push((i, class));
+            match known.insert(i, class) {
+                None => self.given.push((i, class)),
+                Some(other) if other == class => {}
+                Some(_) => return Err(AnswerBookError::TwoAnswers { file, item: row[item].clone() }),
+            }
         }
         (self.columns, self.item_column, self.answer_column, self.rows) = (columns, item, answer, rows);
         Ok(())
@@ -212,7 +243,7 @@ impl AnswerBook {
         self.rows[row][self.answer_column] = self.classes.name(class).to_string();
         if let Err(error) = self.save() {
             self.rows[row][self.answer_column].clear();
-            return Err(error.into());
+            return Err(error);
         }
         self.given.push((item, class));
         self.done.push(Done::Answered);
@@ -243,7 +274,7 @@ impl AnswerBook {
                         if let (Some(row), Some(cell)) = (row, cell) {
                             self.rows[row][self.answer_column] = cell;
                         }
-                        return Err(error.into());
+                        return Err(error);
                     }
                     self.given.pop();
                 }
@@ -264,14 +295,40 @@ impl AnswerBook {
         self.rows.len() - 1
     }
 
-    fn save(&self) -> Result<(), WriteError> {
+    /// Writes the file, unless that would remove answers of somebody else.
+    fn save(&mut self) -> Result<(), AnswerBookError> {
+        let found = fingerprint(&self.path);
+        if found.is_some() && found != self.seen {
+            return Err(AnswerBookError::Changed { file: self.path.display().to_string() });
+        }
         let output = Output::create(&self.path)?;
         let mut writer = TextTableWriter::new(output, &self.columns, None)?;
         for row in &self.rows {
             writer.write(&row.iter().map(String::as_str).collect::<Vec<_>>())?;
         }
-        writer.finish()
+        writer.finish()?;
+        self.seen = fingerprint(&self.path);
+        Ok(())
     }
+}
+
+/// The number of each item by its name.
+fn by_name(items: &ItemNames) -> Result<HashMap<String, usize>, AnswerBookError> {
+    let mut item_of = HashMap::with_capacity(items.len());
+    for (i, name) in items.iter().enumerate() {
+        if item_of.insert(name.trim().to_string(), i).is_some() {
+            return Err(AnswerBookError::ItemTwice(name.into_owned()));
+        }
+    }
+    Ok(item_of)
+}
+
+/// What tells the contents of a file from others; nothing where it cannot be read.
+fn fingerprint(path: &Path) -> Option<u64> {
+    let bytes = std::fs::read(path).ok()?;
+    let mut hasher = DefaultHasher::new();
+    bytes.hash(&mut hasher);
+    Some(hasher.finish())
 }
 
 #[cfg(test)]
@@ -325,12 +382,33 @@ mod tests {
     }
 
     #[test]
+    fn answers_of_somebody_else_are_not_overwritten() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("answers.csv");
+        let (mut one, mut other) = (open(&path).unwrap(), open(&path).unwrap());
+        let item = one.next().unwrap();
+        one.answer(item, 1, &names()).unwrap();
+        let refused = other.answer(item, 2, &names()).unwrap_err();
+        assert!(matches!(refused, AnswerBookError::Changed { .. }), "{refused}");
+        assert_eq!((other.given().len(), other.next()), (0, Some(item)));
+        assert_eq!(open(&path).unwrap().given(), [(item, 1)]);
+        // Its own answers are no change, and a file that is gone is written again with all answers.
+        std::fs::remove_file(&path).unwrap();
+        let second = one.next().unwrap();
+        one.answer(second, 2, &names()).unwrap();
+        assert_eq!(open(&path).unwrap().given(), [(item, 1), (second, 2)]);
+        one.undo().unwrap();
+        assert_eq!(open(&path).unwrap().given(), [(item, 1)]);
+    }
+
+    #[test]
     fn files_that_do_not_fit_are_refused() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("answers.csv");
         for (text, why) in [
             ("item,answer\nx99,ham\n", "no item"),
             ("item,answer\nx1,eggs\n", "not a class"),
+            ("item,answer\nx1,ham\nx2,ham\nx1,spam\n", "item \"x1\" has two different answers"),
             ("item,drawn,answer\nx1,where models differ,ham\n", "drawn where models disagree"),
         ] {
             std::fs::write(&path, text).unwrap();
@@ -338,5 +416,13 @@ mod tests {
             assert!(error.contains(why), "{error}");
         }
         assert!(open(&folder.path().join("new.csv")).unwrap().undo().is_err());
+        // Equal ones are one answer.
+        std::fs::write(&path, "item,answer\nx1,ham\n x1 ,ham\n").unwrap();
+        assert_eq!(open(&path).unwrap().given(), [(1, 1)]);
+        // After a restart, an answer to one of two items of a name would be the other's.
+        let twice: ItemNames = ["x0", "x1", "x0"].into_iter().collect();
+        let classes = Classes::new(vec!["ham".into(), "spam".into()]).unwrap();
+        let error = AnswerBook::open(&folder.path().join("new.csv"), &twice, &classes).unwrap_err();
+        assert!(error.to_string().contains("item \"x0\" occurs twice"), "{error}");
     }
 }

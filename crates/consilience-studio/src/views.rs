@@ -5,7 +5,11 @@
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use axum::body::Bytes;
-use consilience::findings::{Choice, Flips, Report, ReportError, ReportInput, Setting, Study, TableFacts};
+use consilience::answers::Answers;
+use consilience::certificate::Certificate;
+use consilience::findings::{
+    Choice, Flips, Report, ReportError, ReportInput, Setting, Study, StudyError, TableFacts,
+};
 use consilience::labels::Labels;
 use consilience::model::FitOptions;
 use consilience::sources::Vote;
@@ -16,13 +20,13 @@ use rayon::prelude::*;
 use crate::error::RequestError;
 use crate::items::{Fitting, Query};
 use crate::latest::Latest;
-use crate::routes::Scene;
+use crate::routes::{Certified, Scene};
 use crate::table::Table;
 
 /// So many views are kept.
 const MOST_KEPT: usize = 4;
 /// So many queries are kept per view, an eighth of a megabyte each for a million items.
-const MOST_QUERIES: usize = 64;
+const MOST_QUERIES: usize = 256;
 
 /// The table under one choice.
 pub(crate) struct View {
@@ -37,6 +41,8 @@ pub(crate) struct View {
     independent: OnceLock<Vec<Vote>>,
     /// Labels that differ from other models', by the name of the model.
     flips: Latest<String, Flips>,
+    /// What answers certify of the labels.
+    pub(crate) certified: Mutex<Certified>,
     /// Which items fit the latest queries.
     pub(crate) fitting: Latest<Query, Fitting>,
     /// All items, the least sure first and the surest first.
@@ -60,6 +66,14 @@ pub(crate) struct Views {
     fitting: Mutex<()>,
     /// Threads of their own for fits, so that those who read do not wait for them.
     pool: rayon::ThreadPool,
+    /// One thread for certificates. Each takes some bytes per item, which the allocator keeps for the thread that had them: on
+    /// the threads of all readers, that would add up.
+    certifying: rayon::ThreadPool,
+}
+
+fn threads(count: usize) -> Result<rayon::ThreadPool, RequestError> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(count).build();
+    pool.map_err(|error| RequestError::Wrong(error.to_string()))
 }
 
 impl Views {
@@ -70,15 +84,20 @@ impl Views {
     /// The views of a table that was studied.
     pub(crate) fn over(table: &Table, mut study: Study) -> Result<Self, RequestError> {
         study.structure.compositions.clone_from(&table.compositions);
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(rayon::current_num_threads()).build();
         let facts = TableFacts::new(&table.votes, table.gold.as_deref()).map_err(ReportError::from)?;
         Ok(Self {
             first: Arc::new(View::new(table, &facts, study)?),
             facts,
             kept: Latest::new(MOST_KEPT),
             fitting: Mutex::default(),
-            pool: pool.map_err(|error| RequestError::Wrong(error.to_string()))?,
+            pool: threads(rayon::current_num_threads())?,
+            certifying: threads(1)?,
         })
+    }
+
+    /// What `answers` certify of the labels of `view`.
+    pub(crate) fn certify(&self, view: &View, answers: &Answers) -> Result<Certificate, StudyError> {
+        self.certifying.install(|| view.study.certify(answers))
     }
 
     /// The view of the structure as it was learned.
@@ -133,6 +152,7 @@ impl View {
             majority: OnceLock::new(),
             independent: OnceLock::new(),
             flips: Latest::new(MOST_KEPT),
+            certified: Mutex::default(),
             fitting: Latest::new(MOST_QUERIES),
             least_sure_first: OnceLock::new(),
             surest_first: OnceLock::new(),

@@ -21,18 +21,25 @@ async function answer<T>(response: Response): Promise<T> {
   throw new Refused(why || `the studio answered ${response.status}`, response.status);
 }
 
-export async function get<T>(path: string, params: Record<string, string | number | boolean | null | undefined> = {}): Promise<T> {
+type Params = Record<string, string | number | boolean | null | undefined>;
+
+/** The address of `path` under the view of the page. */
+function address(path: string, params: Params = {}): string {
   const query = new URLSearchParams(route.view);
   for (const [key, value] of Object.entries(params)) {
     if (value !== null && value !== undefined && value !== '' && value !== false) query.set(key, String(value));
   }
   const text = query.toString();
-  return answer<T>(await fetch(`/api/${path}${text ? `?${text}` : ''}`));
+  return `/api/${path}${text ? `?${text}` : ''}`;
+}
+
+export async function get<T>(path: string, params: Params = {}): Promise<T> {
+  return answer<T>(await fetch(address(path, params)));
 }
 
 export async function post<T>(path: string, body: unknown): Promise<T> {
   const headers = { 'content-type': 'application/json' };
-  return answer<T>(await fetch(`/api/${path}`, { method: 'POST', headers, body: JSON.stringify(body) }));
+  return answer<T>(await fetch(address(path), { method: 'POST', headers, body: JSON.stringify(body) }));
 }
 
-export const exported = (file: string): string => `/api/export/${file}${route.view ? `?${route.view}` : ''}`;
+export const exported = (file: string): string => address(`export/${file}`);

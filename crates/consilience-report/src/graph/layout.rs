@@ -3,9 +3,11 @@
 //! All of it is deterministic, so that the same report is the same file.
 
 use super::Graph;
+use crate::text::{short, widest};
 
-/// Half of the width and of the height that a node takes with its name below it.
-const LETTER: f64 = 6.4;
+/// Of the names, as the page's style has it.
+const FONT: f64 = 11.5;
+/// Half of the height that a node takes with its name below it.
 const HALF_HEIGHT: f64 = 23.0;
 const NARROWEST: f64 = 26.0;
 /// How far linked nodes are apart, before names need more room.
@@ -75,8 +77,8 @@ fn span(ends: impl Iterator<Item = (f64, f64)>) -> (f64, f64) {
 fn spread(graph: &Graph, group: &[usize], width: f64) -> Vec<Box2> {
     let n = group.len();
     let half = |j: usize| {
-        let letters = graph.nodes[j].name.chars().count().min(MOST_LETTERS);
-        (0.5 * LETTER * letters as f64 + 6.0).max(NARROWEST)
+        let name = short(&graph.nodes[j].name, MOST_LETTERS);
+        (0.5 * FONT * widest(&name) + 6.0).max(NARROWEST)
     };
     let radius = LENGTH * (n as f64).sqrt();
     let turn = |i: usize| std::f64::consts::TAU * i as f64 / n as f64;

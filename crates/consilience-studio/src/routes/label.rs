@@ -3,7 +3,7 @@
 use std::sync::{Arc, PoisonError};
 
 use axum::Json;
-use axum::extract::State;
+use axum::extract::{Query, State};
 use consilience::certificate::Certificate;
 use consilience::findings::running_accuracy;
 use consilience::interval::Interval;
@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::{Scene, Shared, ViewQuery, at_once};
 use crate::answers::AnswerBook;
 use crate::error::RequestError;
+use crate::views::View;
 
 /// Where labelling is.
 #[derive(Serialize)]
@@ -36,11 +37,14 @@ struct Asked {
     cells: Vec<(String, String)>,
 }
 
-pub(super) async fn state(shared: State<Arc<Shared>>) -> Result<Json<LabelState>, RequestError> {
-    at_once(shared, ViewQuery::default(), |scene, _| current(scene)).await.map(Json)
+pub(super) async fn state(
+    shared: State<Arc<Shared>>,
+    Query(view): Query<ViewQuery>,
+) -> Result<Json<LabelState>, RequestError> {
+    at_once(shared, view, current).await.map(Json)
 }
 
-fn current(scene: &Scene) -> Result<LabelState, RequestError> {
+fn current(scene: &Scene, view: &View) -> Result<LabelState, RequestError> {
     let Some(book) = scene.book() else {
         return Ok(LabelState {
             enabled: false,
@@ -52,7 +56,7 @@ fn current(scene: &Scene) -> Result<LabelState, RequestError> {
             curve: Vec::new(),
         });
     };
-    let Certified { certificate, curve, .. } = certified(scene, &book)?;
+    let Certified { certificate, curve, .. } = certified(scene, view, &book)?;
     let asked = |item: usize| Asked {
         item,
         name: scene.table.items.name(item).into_owned(),
@@ -82,15 +86,14 @@ pub(crate) struct Certified {
     curve: Vec<Option<Interval>>,
 }
 
-/// What the answers of `book` certify; it is kept, since many may ask between two answers.
-fn certified(scene: &Scene, book: &AnswerBook) -> Result<Certified, RequestError> {
-    let mut kept = scene.certified.lock().unwrap_or_else(PoisonError::into_inner);
+/// What the answers of `book` certify of the labels of `view`; it is kept, since many may ask between two answers.
+fn certified(scene: &Scene, view: &View, book: &AnswerBook) -> Result<Certified, RequestError> {
+    let mut kept = view.certified.lock().unwrap_or_else(PoisonError::into_inner);
     if kept.given != book.given() {
-        let study = &scene.views.first().study;
         let answers = book.answers().filter(|answers| !answers.is_empty());
         *kept = Certified {
-            certificate: answers.map(|answers| study.certify(&answers)).transpose()?,
-            curve: running_accuracy(&study.labels, book.given()),
+            certificate: answers.map(|answers| scene.views.certify(view, &answers)).transpose()?,
+            curve: running_accuracy(&view.study.labels, book.given()),
             given: book.given().to_vec(),
         };
     }
@@ -111,9 +114,10 @@ pub(super) struct Skip {
 
 pub(super) async fn answer(
     shared: State<Arc<Shared>>,
+    Query(view): Query<ViewQuery>,
     Json(answer): Json<Answer>,
 ) -> Result<Json<LabelState>, RequestError> {
-    change(shared, move |scene| {
+    change(shared, view, move |scene| {
         let mut book = scene.book().ok_or_else(no_file)?;
         Ok(book.answer(answer.item, answer.class, &scene.table.items)?)
     })
@@ -122,22 +126,27 @@ pub(super) async fn answer(
 
 pub(super) async fn skip(
     shared: State<Arc<Shared>>,
+    Query(view): Query<ViewQuery>,
     Json(skip): Json<Skip>,
 ) -> Result<Json<LabelState>, RequestError> {
-    change(shared, move |scene| Ok(scene.book().ok_or_else(no_file)?.skip(skip.item)?)).await
+    change(shared, view, move |scene| Ok(scene.book().ok_or_else(no_file)?.skip(skip.item)?)).await
 }
 
-pub(super) async fn undo(shared: State<Arc<Shared>>) -> Result<Json<LabelState>, RequestError> {
-    change(shared, |scene| Ok(scene.book().ok_or_else(no_file)?.undo()?)).await
+pub(super) async fn undo(
+    shared: State<Arc<Shared>>,
+    Query(view): Query<ViewQuery>,
+) -> Result<Json<LabelState>, RequestError> {
+    change(shared, view, |scene| Ok(scene.book().ok_or_else(no_file)?.undo()?)).await
 }
 
 async fn change(
     shared: State<Arc<Shared>>,
+    view: ViewQuery,
     work: impl FnOnce(&Scene) -> Result<(), RequestError> + Send + 'static,
 ) -> Result<Json<LabelState>, RequestError> {
-    let state = at_once(shared, ViewQuery::default(), move |scene, _| {
+    let state = at_once(shared, view, move |scene, view| {
         work(scene)?;
-        current(scene)
+        current(scene, view)
     });
     state.await.map(Json)
 }

@@ -37,7 +37,7 @@ use crate::page;
 use crate::search::Search;
 use crate::table::Table;
 use crate::views::{View, Views};
-use label::Certified;
+pub(crate) use label::Certified;
 
 /// The largest request that is read.
 const LARGEST_REQUEST: usize = 1 << 16;
@@ -62,7 +62,6 @@ pub(crate) struct Scene {
     /// Items with votes for different classes; made when first asked for.
     in_conflict: OnceLock<Bits>,
     pub(crate) book: Option<Arc<Mutex<AnswerBook>>>,
-    certified: Mutex<Certified>,
 }
 
 impl Shared {
@@ -98,15 +97,7 @@ impl Scene {
         book: Option<Arc<Mutex<AnswerBook>>>,
     ) -> Self {
         let columns = BitsBySource::new(&table.votes);
-        Self {
-            table,
-            views,
-            search,
-            columns,
-            in_conflict: OnceLock::new(),
-            book,
-            certified: Mutex::default(),
-        }
+        Self { table, views, search, columns, in_conflict: OnceLock::new(), book }
     }
 
     /// The items with votes for different classes.
