@@ -186,7 +186,7 @@ describe('pictures', () => {
     fine();
   });
 
-  test('captions of narrow tables are not cut off', async () => {
+  test('captions of narrow tables are not cut off, and numbers stay whole', async () => {
     const sheet = await open(chromium, studio, { viewport: { width: 390, height: 900 } });
     for (const hash of ['structure?link=0-1', 'compare']) {
       await load(sheet, studio, hash);
@@ -198,6 +198,8 @@ describe('pictures', () => {
         return words.getBoundingClientRect().right - box.right;
       });
       assert.ok(over <= 0, `${hash}: ${over}`);
+      const lines = await sheet.locator('.cross td.number').evaluateAll((cells) => cells.map((cell) => { const words = document.createRange(); words.selectNodeContents(cell); return words.getClientRects().length; }));
+      assert.ok(lines.every((count) => count <= 1), `${hash}: a number is broken into lines`);
     }
     await sheet.context().close();
   });
