@@ -1,6 +1,6 @@
 //! Sources that agree with the others no more often than by chance: properties of the items that happen to have the same values.
 
-use hashbrown::HashSet;
+use hashbrown::HashMap;
 
 use super::named_apart::stand_alone;
 use crate::sources::Vote;
@@ -65,8 +65,10 @@ pub(super) fn hint(votes: &Votes) -> Option<ReadingNote> {
     let alone = stand_alone(votes.sources().names());
     let agrees_by_chance = |source: &usize| {
         let a = agreements[*source];
-        // Who is named like others votes like nobody, but votes.
+        // Who is named like others, or says the same as another, is hardly a property of the items.
+        let is_copied = originals.iter().filter(|original| **original == originals[*source]).count() > 1;
         alone[*source]
+            && !is_copied
             && is_known(&a)
             && votes.domains()[*source].classes().len() > 1
             && a.mean() < UNSURE * a.error()
@@ -80,17 +82,21 @@ pub(super) fn hint(votes: &Votes) -> Option<ReadingNote> {
         .then_some(ReadingNote::ByChance { sources: found })
 }
 
-/// Whether each source is the first of those that cast exactly the same votes: copies agree with each other whatever they say.
-fn originals(votes: &Votes) -> Vec<bool> {
+/// The number of the first source that casts exactly the same votes as each source: copies agree with each other whatever they say.
+fn originals(votes: &Votes) -> Vec<usize> {
     let mut votes_of = vec![Vec::new(); votes.sources().len()];
     for p in 0..votes.patterns().len() {
         votes.patterns().row(p).for_each(|(source, vote)| votes_of[source].push((p, vote)));
     }
-    let mut seen = HashSet::new();
-    votes_of.into_iter().map(|votes| seen.insert(votes)).collect()
+    let mut first_with = HashMap::new();
+    votes_of
+        .into_iter()
+        .enumerate()
+        .map(|(source, votes)| *first_with.entry(votes).or_insert(source))
+        .collect()
 }
 
-fn agreements(votes: &Votes, originals: &[bool]) -> Vec<Agreement> {
+fn agreements(votes: &Votes, originals: &[usize]) -> Vec<Agreement> {
     let (sources, classes) = (votes.sources().len(), votes.classes().len());
     let rows = || (0..votes.patterns().len()).zip(votes.patterns().counts());
     // How often each source votes for each class, as a share of its votes.
@@ -109,7 +115,7 @@ fn agreements(votes: &Votes, originals: &[bool]) -> Vec<Agreement> {
     let mut row: Vec<(usize, Vote)> = Vec::new();
     for (p, &times) in rows() {
         row.clear();
-        row.extend(votes.patterns().row(p).filter(|(source, _)| originals[*source]));
+        row.extend(votes.patterns().row(p).filter(|(source, _)| originals[*source] == *source));
         for &(source, vote) in &row {
             let others = || row.iter().filter(|(other, _)| *other != source);
             let count = others().count();
