@@ -1,5 +1,7 @@
 //! Sources that agree with the others no more often than by chance: properties of the items that happen to have the same values.
 
+use hashbrown::HashMap;
+
 use super::named_apart::stand_alone;
 use crate::sources::Vote;
 use crate::votes::Votes;
@@ -11,6 +13,9 @@ const MOST_ROWS: usize = 1 << 15;
 
 /// With fewer items on which a source and others vote, nothing can be said.
 const LEAST_ITEMS: f64 = 40.0;
+
+/// Two that agree may as well copy each other.
+const LEAST_AGREEING: usize = 3;
 
 /// Standard errors above which sources agree for sure, and below which they do not.
 const SURE: f64 = 4.0;
@@ -50,7 +55,8 @@ pub(super) fn hint(votes: &Votes) -> Option<ReadingNote> {
     if !(3..=MOST_SOURCES).contains(&sources) || votes.patterns().len() > MOST_ROWS {
         return None;
     }
-    let agreements = agreements(votes);
+    let originals = originals(votes);
+    let agreements = agreements(votes, &originals);
     let is_known = |a: &Agreement| a.items >= LEAST_ITEMS;
     let mut sure: Vec<f64> =
         agreements.iter().filter(|a| is_known(a) && a.mean() > SURE * a.error()).map(|a| a.mean()).collect();
@@ -59,8 +65,10 @@ pub(super) fn hint(votes: &Votes) -> Option<ReadingNote> {
     let alone = stand_alone(votes.sources().names());
     let agrees_by_chance = |source: &usize| {
         let a = agreements[*source];
-        // Who is named like others votes like nobody, but votes.
+        // Who is named like others, or says the same as another, is hardly a property of the items.
+        let is_copied = originals.iter().filter(|original| **original == originals[*source]).count() > 1;
         alone[*source]
+            && !is_copied
             && is_known(&a)
             && votes.domains()[*source].classes().len() > 1
             && a.mean() < UNSURE * a.error()
@@ -70,11 +78,25 @@ pub(super) fn hint(votes: &Votes) -> Option<ReadingNote> {
         .filter(agrees_by_chance)
         .map(|source| votes.sources().name(source).to_string())
         .collect();
-    (!found.is_empty() && sure.len() >= 2 && 2 * found.len() <= sure.len())
+    (!found.is_empty() && sure.len() >= LEAST_AGREEING && 2 * found.len() <= sure.len())
         .then_some(ReadingNote::ByChance { sources: found })
 }
 
-fn agreements(votes: &Votes) -> Vec<Agreement> {
+/// The number of the first source that casts exactly the same votes as each source: copies agree with each other whatever they say.
+fn originals(votes: &Votes) -> Vec<usize> {
+    let mut votes_of = vec![Vec::new(); votes.sources().len()];
+    for p in 0..votes.patterns().len() {
+        votes.patterns().row(p).for_each(|(source, vote)| votes_of[source].push((p, vote)));
+    }
+    let mut first_with = HashMap::new();
+    votes_of
+        .into_iter()
+        .enumerate()
+        .map(|(source, votes)| *first_with.entry(votes).or_insert(source))
+        .collect()
+}
+
+fn agreements(votes: &Votes, originals: &[usize]) -> Vec<Agreement> {
     let (sources, classes) = (votes.sources().len(), votes.classes().len());
     let rows = || (0..votes.patterns().len()).zip(votes.patterns().counts());
     // How often each source votes for each class, as a share of its votes.
@@ -93,7 +115,7 @@ fn agreements(votes: &Votes) -> Vec<Agreement> {
     let mut row: Vec<(usize, Vote)> = Vec::new();
     for (p, &times) in rows() {
         row.clear();
-        row.extend(votes.patterns().row(p));
+        row.extend(votes.patterns().row(p).filter(|(source, _)| originals[*source] == *source));
         for &(source, vote) in &row {
             let others = || row.iter().filter(|(other, _)| *other != source);
             let count = others().count();
@@ -111,6 +133,16 @@ fn agreements(votes: &Votes) -> Vec<Agreement> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn who_differs_from_copies_is_left_alone() {
+        let rows = (0..200).map(|i| {
+            let [x, b] = [["1", "0"][i % 2], ["1", "0"][i / 2 % 2]];
+            let a = if i % 7 == 0 { b } else { x };
+            [a, b, x, x, x]
+        });
+        assert_eq!(hint(&Votes::from_text(&["a", "b", "x", "y", "z"], rows).unwrap()), None);
+    }
 
     #[test]
     fn a_property_with_the_values_of_the_votes_is_found() {
