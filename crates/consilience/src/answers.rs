@@ -48,7 +48,8 @@ pub enum AnswersError {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Answers {
     of_item: Vec<Vote>,
-    given: usize,
+    /// The answered items, ascending: a few of what may be millions.
+    answered: Vec<usize>,
 }
 
 impl Answers {
@@ -61,18 +62,23 @@ impl Answers {
             let (answer, classes) = (of_item[item], classes.len());
             return Err(AnswersError::NoSuchClass { item, answer, classes });
         }
-        let given = of_item.iter().filter(|&&answer| answer != ABSTAIN).count();
-        Ok(Self { of_item, given })
+        let answered = of_item
+            .iter()
+            .enumerate()
+            .filter(|&(_, &answer)| answer != ABSTAIN)
+            .map(|(item, _)| item)
+            .collect();
+        Ok(Self { of_item, answered })
     }
 
     /// The number of answered items.
     pub fn len(&self) -> usize {
-        self.given
+        self.answered.len()
     }
 
     /// Whether no item has an answer.
     pub fn is_empty(&self) -> bool {
-        self.given == 0
+        self.answered.is_empty()
     }
 
     /// The number of items, answered or not.
@@ -87,7 +93,7 @@ impl Answers {
 
     /// The answered items and their classes, in the order of the items.
     pub fn iter(&self) -> impl Iterator<Item = (usize, Vote)> + '_ {
-        self.of_item.iter().copied().enumerate().filter(|&(_, answer)| answer != ABSTAIN)
+        self.answered.iter().map(|&item| (item, self.of_item[item]))
     }
 
     /// The number of answers for each of `classes` classes; entry `c - 1` is for class `c`.

@@ -46,8 +46,7 @@ pub fn infer_changed(
 ) -> Result<(Labels, Change), InferError> {
     let k = fitted.model.classes().len();
     let counts = votes.patterns().counts();
-    let start =
-        || Comparison { counts, likeliest: 0, before: vec![0.0; k], after: vec![0.0; k], differ: Vec::new() };
+    let start = || Comparison { counts, before: vec![0.0; k], after: vec![0.0; k], differ: Vec::new() };
     let (labels, pieces) = label_rows(fitted, votes, start)?;
     let (mut before, mut after) = (vec![0.0; k], vec![0.0; k]);
     for piece in &pieces {
@@ -65,8 +64,6 @@ pub fn infer_changed(
 /// Patterns before and after their correction.
 struct Comparison<'a> {
     counts: &'a [u64],
-    /// The likeliest class of the last pattern before its correction.
-    likeliest: Vote,
     /// Sums of the probabilities over all items.
     before: Vec<f64>,
     after: Vec<f64>,
@@ -79,14 +76,16 @@ fn add(sums: &mut [f64], times: f64, numbers: &[f64]) {
 }
 
 impl Notes for Comparison<'_> {
-    fn before(&mut self, p: usize, probabilities: &[f64]) {
+    #[inline(always)]
+    fn before(&mut self, p: usize, probabilities: &[f64]) -> Vote {
         add(&mut self.before, self.counts[p] as f64, probabilities);
-        self.likeliest = likeliest(probabilities);
+        likeliest(probabilities)
     }
 
-    fn after(&mut self, p: usize, probabilities: &[f64]) {
+    #[inline(always)]
+    fn after(&mut self, p: usize, probabilities: &[f64], before: Vote) {
         add(&mut self.after, self.counts[p] as f64, probabilities);
-        if likeliest(probabilities) != self.likeliest {
+        if likeliest(probabilities) != before {
             self.differ.push(p);
         }
     }

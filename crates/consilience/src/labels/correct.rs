@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use super::checked::{CheckedSource, at_or_below_chance};
 use super::infer::{InferError, Matching};
 use crate::answers::Answers;
-use crate::model::{AnsweredRow, CorrectionPriors, Corrector, Fitted, Labeller, Lesson, answered_rows};
+use crate::model::{AnsweredRow, CorrectionPriors, Corrector, Fitted, Labeller, Learned, Lesson, Tally};
 use crate::sources::Vote;
 use crate::votes::Votes;
 
@@ -64,6 +64,10 @@ pub enum AnswersNote {
 impl fmt::Display for AnswersNote {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::OneClass { answers: 1, class } => write!(
+                f,
+                "the only answer is \"{class}\": it says little about the other classes; answer more items"
+            ),
             Self::OneClass { answers, class } => write!(
                 f,
                 "all {answers} answers are \"{class}\": they say little about the other classes; answer more items"
@@ -105,7 +109,7 @@ pub fn correct(
     answers: &Answers,
     priors: CorrectionPriors,
 ) -> Result<Corrected, CorrectError> {
-    Ok(Answered::new(fitted, votes, answers)?.correct(priors))
+    Ok(Answered::new(fitted, votes, answers, priors)?.correct())
 }
 
 /// [`correct`] and [`held_out`] for less work than both.
@@ -133,8 +137,8 @@ pub fn teach(
     answers: &Answers,
     priors: CorrectionPriors,
 ) -> Result<(Corrected, HeldOut), CorrectError> {
-    let answered = Answered::new(fitted, votes, answers)?;
-    Ok((answered.correct(priors), answered.held_out(priors)))
+    let answered = Answered::new(fitted, votes, answers, priors)?;
+    Ok((answered.correct(), answered.held_out()))
 }
 
 /// The share of the items from which on answers look like the gold column of a benchmark.
@@ -178,8 +182,12 @@ impl HeldOut {
 /// The number of parts into which [`held_out`] splits the answers.
 pub const FOLDS: usize = 20;
 
+/// Groups of parts for which the weight of answers alone is chosen together.
+const GROUPS: usize = 5;
+
 /// Predicts each answer from the others: the answers are split into [`FOLDS`] parts, and each part is labelled by a model
-/// corrected with all other parts.
+/// corrected with all other parts. How much weight training on the answers alone gets is chosen for a group of parts at a time, by
+/// the answers of all other groups.
 ///
 /// ```
 /// use consilience::answers::Answers;
@@ -204,106 +212,128 @@ pub fn held_out(
     answers: &Answers,
     priors: CorrectionPriors,
 ) -> Result<HeldOut, CorrectError> {
-    Ok(Answered::new(fitted, votes, answers)?.held_out(priors))
+    Ok(Answered::new(fitted, votes, answers, priors)?.held_out())
 }
-
-/// Patterns that one piece of work takes.
-const PIECE: usize = 1 << 14;
 
 /// The mean number of votes on an item that has any.
 fn usual_votes(votes: &Votes) -> f64 {
     let patterns = votes.patterns();
-    let counts = |range: std::ops::Range<usize>| {
-        let rows = range.map(|p| (patterns.counts()[p], patterns.row(p).count() as u64));
-        rows.filter(|&(_, cast)| cast > 0)
-            .fold((0, 0), |(items, all), (count, cast)| (items + count, all + count * cast))
-    };
-    let pieces = (0..patterns.len().div_ceil(PIECE)).into_par_iter();
-    let (items, cast) = pieces
-        .map(|piece| counts(piece * PIECE..((piece + 1) * PIECE).min(patterns.len())))
-        .reduce(|| (0, 0), |a, b| (a.0 + b.0, a.1 + b.1));
-    cast as f64 / items.max(1) as f64
+    // A row without votes comes before all others.
+    let silent =
+        if patterns.is_empty() || patterns.row(0).next().is_some() { 0 } else { patterns.counts()[0] };
+    let with_votes = patterns.counts().iter().sum::<u64>() - silent;
+    patterns.votes_of_items() as f64 / with_votes.max(1) as f64
 }
 
-/// Answers with the votes and uncorrected probabilities of the answered items.
+/// Answers with the votes and uncorrected probabilities of the answered items, and what they teach.
 struct Answered<'a> {
     fitted: &'a Fitted,
     votes: &'a Votes,
     answers: &'a Answers,
-    matching: Matching,
-    usual_votes: f64,
-    /// The answered items, ascending, with their patterns and answers.
-    given: Vec<(usize, u32, Vote)>,
-    /// Their patterns, ascending.
-    patterns: Vec<u32>,
-    /// For each of them, its votes in the model's numbers and the probability of each class.
-    posteriors: Vec<KnownRow>,
+    /// The answered items, ascending.
+    given: Vec<Given>,
+    /// The distinct rows of votes that they have, and the uncorrected probability of each class for each.
+    rows: Vec<AnsweredRow>,
+    posteriors: Vec<Vec<f64>>,
+    lesson: Lesson<'a>,
+    /// What all answers teach; `None` without answers.
+    learned: Option<(Tally, Learned)>,
 }
 
-/// The votes of a row, and the probability of each class.
-type KnownRow = (Vec<(usize, Vote)>, Vec<f64>);
+/// An answered item.
+struct Given {
+    item: usize,
+    /// Its row among those of answered items.
+    row: usize,
+    /// The answer in the model's numbers, counted from 0.
+    class: usize,
+}
 
 impl<'a> Answered<'a> {
-    fn new(fitted: &'a Fitted, votes: &'a Votes, answers: &'a Answers) -> Result<Self, CorrectError> {
+    fn new(
+        fitted: &'a Fitted,
+        votes: &'a Votes,
+        answers: &'a Answers,
+        priors: CorrectionPriors,
+    ) -> Result<Self, CorrectError> {
         if answers.items() != votes.items() {
             return Err(CorrectError::Length { items: votes.items(), answers: answers.items() });
         }
         let matching = Matching::new(fitted, votes)?;
         let labeller = Labeller::new(fitted);
-        let given: Vec<(usize, u32, Vote)> =
-            answers.iter().map(|(i, answer)| (i, votes.item_pattern()[i], answer)).collect();
-        let mut patterns: Vec<u32> = given.iter().map(|&(_, pattern, _)| pattern).collect();
+        let k = fitted.model.classes().len();
+        let pattern_of = |item: usize| votes.item_pattern()[item];
+        let mut patterns: Vec<u32> = answers.iter().map(|(item, _)| pattern_of(item)).collect();
         patterns.sort_unstable();
         patterns.dedup();
-        let posterior = |&pattern: &u32| {
-            let row = matching.row(votes, pattern as usize);
-            let mut p = vec![0.0; fitted.model.classes().len()];
-            labeller.posterior(&row, &mut p);
-            (row, p)
+        let known = |&pattern: &u32| {
+            let votes = matching.row(votes, pattern as usize);
+            let mut p = vec![0.0; k];
+            labeller.posterior(&votes, &mut p);
+            (pattern, AnsweredRow { votes, log_p: p.iter().map(|p| p.ln()).collect() }, p)
         };
-        let posteriors = patterns.par_iter().map(posterior).collect();
-        let usual_votes = usual_votes(votes);
-        Ok(Self { fitted, votes, answers, matching, usual_votes, given, patterns, posteriors })
+        let mut known: Vec<(u32, AnsweredRow, Vec<f64>)> = patterns.par_iter().map(known).collect();
+        // In an order that does not depend on how the table numbers its columns and classes.
+        known.sort_by(|a, b| a.1.votes.cmp(&b.1.votes));
+        let mut row_of = vec![0; patterns.len()];
+        for (row, (pattern, _, _)) in known.iter().enumerate() {
+            row_of[patterns.partition_point(|other| other < pattern)] = row;
+        }
+        let given = |(item, answer): (usize, Vote)| Given {
+            item,
+            row: row_of[patterns.partition_point(|&other| other < pattern_of(item))],
+            class: usize::from(matching.classes[usize::from(answer)]) - 1,
+        };
+        let given: Vec<Given> = answers.iter().map(given).collect();
+        let (rows, posteriors): (Vec<AnsweredRow>, Vec<Vec<f64>>) =
+            known.into_iter().map(|(_, row, p)| (row, p)).unzip();
+        let lesson = Lesson::new(&rows, k, fitted.model.domains(), usual_votes(votes), priors);
+        let mut answered = Self { fitted, votes, answers, given, rows, posteriors, lesson, learned: None };
+        if !answered.given.is_empty() {
+            let all = answered.tally(|_| true);
+            let learned = answered.lesson.learn(&all);
+            answered.learned = Some((all, learned));
+        }
+        Ok(answered)
     }
 
-    /// The votes and probabilities of a pattern that has answers.
-    fn posterior(&self, pattern: u32) -> (Vec<(usize, Vote)>, Vec<f64>) {
-        self.posteriors[self.patterns.partition_point(|&other| other < pattern)].clone()
+    /// The answers that `keep` accepts by their place among all.
+    fn tally(&self, keep: impl Fn(usize) -> bool) -> Tally {
+        let k = self.fitted.model.classes().len();
+        let mut counts = vec![0.0; self.rows.len() * k];
+        for (_, given) in self.given.iter().enumerate().filter(|&(place, _)| keep(place)) {
+            counts[given.row * k + given.class] += 1.0;
+        }
+        Tally::new(k, &counts)
     }
 
-    fn lesson(&self, priors: CorrectionPriors) -> Lesson<'a> {
-        let (k, domains) = (self.fitted.model.classes().len(), self.fitted.model.domains());
-        Lesson { k, domains, usual_votes: self.usual_votes, priors }
-    }
-
-    /// The answers that `keep` accepts by their place among all, by pattern and in the model's numbers.
-    fn rows(&self, keep: impl Fn(usize) -> bool) -> Vec<AnsweredRow> {
-        let kept = self.given.iter().enumerate().filter(|&(place, _)| keep(place));
-        let kept = kept.map(|(_, &(_, pattern, answer))| (pattern, answer));
-        answered_rows(kept, &self.matching.classes, |p| self.posterior(p as u32))
-    }
-
-    fn correct(&self, priors: CorrectionPriors) -> Corrected {
+    fn correct(&self) -> Corrected {
         let mut fitted = self.fitted.clone();
-        if !self.answers.is_empty() {
-            let (rows, lesson) = (self.rows(|_| true), self.lesson(priors));
-            fitted.correction = Some(lesson.learned(&rows, lesson.share_of_answers(&rows)));
+        if let Some((all, learned)) = &self.learned {
+            fitted.correction = Some(self.lesson.correction(all, learned));
         }
         let checked = at_or_below_chance(self.votes, self.answers);
         Corrected { fitted, checked, notes: notes(self.votes, self.answers) }
     }
 
-    fn held_out(&self, priors: CorrectionPriors) -> HeldOut {
+    fn held_out(&self) -> HeldOut {
         let (k, n) = (self.fitted.model.classes().len(), self.fitted.model.sources().len());
-        let lesson = self.lesson(priors);
         let folds = FOLDS.min(self.given.len());
+        let Some((_, all)) = &self.learned else {
+            return HeldOut { items: Vec::new(), probabilities: Vec::new() };
+        };
+        let share = |group: usize| {
+            self.lesson.share_of_answers(&self.tally(|place| place % folds % GROUPS != group), all)
+        };
+        let shares: Vec<f64> = (0..GROUPS.min(folds)).into_par_iter().map(share).collect();
         let predict = |fold: usize| {
-            let rows = self.rows(|place| place % folds != fold);
-            let correction = lesson.learned(&rows, lesson.share_of_answers(&rows));
+            let others = self.tally(|place| place % folds != fold);
+            let learned = self.lesson.learn_with(&others, all, shares[fold % GROUPS]);
+            let correction = self.lesson.correction(&others, &learned);
             let corrector = Corrector::new(&correction, n);
-            let predicted = self.given.iter().skip(fold).step_by(folds).map(|&(_, pattern, _)| {
-                let (row, mut p) = self.posterior(pattern);
-                corrector.apply(row.into_iter(), &mut p);
+            let predicted = self.given.iter().skip(fold).step_by(folds).map(|given| {
+                let mut p = self.posteriors[given.row].clone();
+                corrector.apply(self.rows[given.row].votes.iter().copied(), &mut p);
                 p
             });
             predicted.collect::<Vec<_>>()
@@ -313,6 +343,6 @@ impl<'a> Answered<'a> {
         for place in 0..self.given.len() {
             probabilities.extend(by_fold[place % folds].next().into_iter().flatten());
         }
-        HeldOut { items: self.given.iter().map(|&(i, _, _)| i).collect(), probabilities }
+        HeldOut { items: self.given.iter().map(|given| given.item).collect(), probabilities }
     }
 }

@@ -34,7 +34,11 @@ pub enum Ties {
 }
 
 /// The first class with the highest of these probabilities.
+#[inline]
 pub(super) fn likeliest(probabilities: &[f64]) -> Vote {
+    if let [first, second] = *probabilities {
+        return if first >= second.max(first) - TOLERANCE { 1 } else { 2 };
+    }
     let highest = probabilities.iter().copied().fold(0.0, f64::max);
     (1..).zip(probabilities).find(|&(_, &p)| p >= highest - TOLERANCE).map_or(1, |(c, _)| c)
 }

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use super::Labels;
 use crate::model::{Corrector, Fitted, Labeller};
-use crate::optim::dispatch;
+use crate::optim::{EIGHT, dispatch};
 use crate::sources::Vote;
 use crate::votes::Votes;
 
@@ -98,6 +98,16 @@ impl Matching {
         row
     }
 
+    /// The same into `cast`; if table and model are `alike`, nothing has to be sorted.
+    #[inline(always)]
+    fn read_row(&self, votes: &Votes, p: usize, alike: bool, cast: &mut Vec<(usize, Vote)>) {
+        cast.clear();
+        self.votes(votes, p).for_each(|vote| cast.push(vote));
+        if !alike {
+            cast.sort_unstable();
+        }
+    }
+
     /// The same in the order of the table.
     pub(super) fn votes<'a>(
         &'a self,
@@ -146,16 +156,20 @@ fn correct_rows(fitted: &Fitted, votes: &Votes, matching: &Matching, probabiliti
 
 /// What is noted of each pattern while it is labelled.
 pub(super) trait Notes: Send {
-    /// The probabilities of pattern `p` before its correction.
-    fn before(&mut self, p: usize, probabilities: &[f64]);
-    /// The same after it.
-    fn after(&mut self, p: usize, probabilities: &[f64]);
+    /// The probabilities of pattern `p` before its correction; returns its likeliest class.
+    fn before(&mut self, p: usize, probabilities: &[f64]) -> Vote;
+    /// The same after it, and what [`Self::before`] returned.
+    fn after(&mut self, p: usize, probabilities: &[f64], before: Vote);
 }
 
 /// Nothing.
 impl Notes for () {
-    fn before(&mut self, _: usize, _: &[f64]) {}
-    fn after(&mut self, _: usize, _: &[f64]) {}
+    #[inline(always)]
+    fn before(&mut self, _: usize, _: &[f64]) -> Vote {
+        0
+    }
+    #[inline(always)]
+    fn after(&mut self, _: usize, _: &[f64], _: Vote) {}
 }
 
 /// The labels of all patterns, and the notes of each piece of them, in order; `start` begins the notes of a piece.
@@ -169,30 +183,42 @@ pub(super) fn label_rows<N: Notes>(
     let labeller = Labeller::new(fitted);
     let corrector =
         fitted.correction.as_ref().map(|correction| Corrector::new(correction, fitted.model.sources().len()));
-    let patterns = votes.patterns();
+    let two_classes = corrector.as_ref().and_then(|corrector| corrector.two_classes());
     let alike = matching.sources.iter().copied().eq(0..matching.sources.len())
         && matching.classes.iter().copied().eq(0..=votes.classes().len() as Vote);
-    let mut probabilities = vec![0.0; patterns.len() * k];
+    let mut probabilities = vec![0.0; votes.patterns().len() * k];
     let pieces = probabilities.par_chunks_mut(PIECE * k).enumerate();
     let notes = pieces.map(|(piece, chunk)| {
         crate::watch::look();
-        let mut notes = start();
+        let (mut notes, first) = (start(), piece * PIECE);
         dispatch(
             #[inline(always)]
             || {
                 let mut cast = Vec::new();
-                for (row, p) in chunk.chunks_exact_mut(k).zip(piece * PIECE..) {
-                    cast.clear();
-                    matching.votes(votes, p).for_each(|vote| cast.push(vote));
-                    if !alike {
-                        cast.sort_unstable();
+                if let Some(two) = two_classes {
+                    for (eight, first) in chunk.chunks_mut(2 * EIGHT).zip((first..).step_by(EIGHT)) {
+                        let (mut added, mut likeliest) = ([0.0; EIGHT], [0; EIGHT]);
+                        for (i, row) in eight.chunks_exact_mut(2).enumerate() {
+                            matching.read_row(votes, first + i, alike, &mut cast);
+                            labeller.posterior(&cast, row);
+                            likeliest[i] = notes.before(first + i, row);
+                            added[i] = two.odds_of(&cast);
+                        }
+                        two.correct_eight(&added, eight);
+                        for (i, row) in eight.chunks_exact(2).enumerate() {
+                            notes.after(first + i, row, likeliest[i]);
+                        }
                     }
+                    return;
+                }
+                for (row, p) in chunk.chunks_exact_mut(k).zip(first..) {
+                    matching.read_row(votes, p, alike, &mut cast);
                     labeller.posterior(&cast, row);
-                    notes.before(p, row);
+                    let likeliest = notes.before(p, row);
                     if let Some(corrector) = &corrector {
                         corrector.apply(cast.iter().copied(), row);
                     }
-                    notes.after(p, row);
+                    notes.after(p, row, likeliest);
                 }
             },
         );

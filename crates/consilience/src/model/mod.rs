@@ -18,7 +18,7 @@ use crate::dependency::{Dependency, DependencyType, Factor, Factors};
 use crate::sources::{Classes, Domain, Sources, Vote};
 use crate::structure::Conditional;
 
-pub(crate) use correction::{AnsweredRow, Corrector, Lesson, answered_rows};
+pub(crate) use correction::{AnsweredRow, Corrector, Learned, Lesson, Tally};
 pub use correction::{Correction, CorrectionPriors, Shift};
 pub use elimination::Elimination;
 pub use exact::{ExactSampler, Marginals};

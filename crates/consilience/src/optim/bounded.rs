@@ -89,7 +89,16 @@ const MOST_IDLE: usize = 5;
 pub(crate) struct Curvature {
     /// A rough second derivative along each weight, above 0.
     diagonal: Vec<f64>,
-    steps: VecDeque<Pair>,
+    steps: VecDeque<Seen>,
+}
+
+/// A step with its products over all weights, which hold as long as all are free.
+#[derive(Clone, Debug)]
+struct Seen {
+    pair: Pair,
+    /// step · change, and the product of both squared lengths.
+    along: f64,
+    sizes: f64,
 }
 
 impl Curvature {
@@ -100,12 +109,12 @@ impl Curvature {
     fn remember(&mut self, step: Vec<f64>, change: Vec<f64>) {
         let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
         let along = dot(&step, &change);
-        let sizes = (dot(&step, &step) * dot(&change, &change)).sqrt();
-        if along.is_finite() && along > 1e-10 * sizes {
+        let sizes = dot(&step, &step) * dot(&change, &change);
+        if along.is_finite() && along > 1e-10 * sizes.sqrt() {
             if self.steps.len() == MEMORY {
                 self.steps.pop_front();
             }
-            self.steps.push_back(Pair { step, change });
+            self.steps.push_back(Seen { pair: Pair { step, change }, along, sizes });
         }
     }
 
@@ -118,9 +127,14 @@ impl Curvature {
     /// ```
     fn direction(&self, slope: &[f64], free: &[bool], scaling: Option<&dyn Scaling>) -> Vec<f64> {
         let products = Free(free);
-        let kept = self.steps.iter().filter_map(|pair| {
-            let along = products.dot(&pair.step, &pair.change);
-            let sizes = products.dot(&pair.step, &pair.step) * products.dot(&pair.change, &pair.change);
+        let all_free = free.iter().all(|&free| free);
+        let kept = self.steps.iter().filter_map(|Seen { pair, along, sizes }| {
+            let (along, sizes) = if all_free {
+                (*along, *sizes)
+            } else {
+                let size = |list: &[f64]| products.dot(list, list);
+                (products.dot(&pair.step, &pair.change), size(&pair.step) * size(&pair.change))
+            };
             // Over fewer weights than it was seen on, a pair may no longer say that the function is convex.
             (along > 1e-12 * sizes.sqrt() && along > 0.0).then_some((pair, along))
         });

@@ -16,7 +16,7 @@ mod vectors;
 
 pub(crate) use bounded::{Bounds, Curvature, Finish, Scaling, Smooth, Stop, minimise};
 pub(crate) use cholesky::{Cholesky, row_start};
-pub(crate) use exps::{EIGHT, exp_of_eight};
+pub(crate) use exps::{EIGHT, exp_of_eight, ln_of_eight};
 pub(crate) use gram::{Quad, ROWS as GRAM_ROWS, Sum, gram};
 pub(crate) use lanes::{
     LANES, Lane, Lane64, add, add_product, add_times, dispatch, exp, in_memory, larger, ln, map, map2, map3,

@@ -31,8 +31,13 @@ pub(super) fn encode(votes: impl IntoIterator<Item = (u32, Vote)>, bytes: &mut V
     }
 }
 
-/// Gaps of at most this many sources take one byte.
+/// In tables of at most this many sources, gaps take one byte.
 const SHORT: usize = 0x80;
+
+/// Whether every vote takes two bytes in a table of so many sources whose votes are at most `widest`.
+pub(super) fn votes_take_two_bytes(sources: usize, widest: Vote) -> bool {
+    sources <= SHORT && widest < Vote::from(LARGE)
+}
 
 /// The same for one vote per source, abstains included.
 pub(super) fn encode_dense(votes: &[Vote], bytes: &mut Vec<u8>) {

@@ -4,14 +4,17 @@
 
 use rayon::prelude::*;
 
-use super::encoding::{Decode, encode};
+use super::encoding::{Decode, encode, votes_take_two_bytes};
 use super::pattern_set::PatternSet;
 use crate::sources::{ABSTAIN, Vote};
 
+/// Rows or cells that one piece of work takes at least.
+const PIECE: usize = 1 << 14;
+
 #[derive(Clone, Debug)]
 enum Store {
-    /// Encoded rows, one behind the other; row `p` ends at `ends[p]`.
-    ByVote { bytes: Vec<u8>, ends: Vec<u64> },
+    /// Encoded rows, one behind the other; row `p` ends at `ends[p]`. If `short`, every vote takes two bytes.
+    ByVote { bytes: Vec<u8>, ends: Vec<u64>, short: bool },
     /// One byte per cell, row by row; only if all classes fit a byte.
     ByCell { cells: Vec<u8>, sources: usize },
 }
@@ -65,7 +68,7 @@ impl Patterns {
                 bytes.extend_from_slice(row);
                 ends.push(bytes.len() as u64);
             }
-            Store::ByVote { bytes, ends }
+            Store::ByVote { bytes, ends, short: votes_take_two_bytes(sources, widest) }
         };
         if let Some(number) = merged {
             place = number.into_iter().map(|row| place[row as usize]).collect();
@@ -92,7 +95,7 @@ impl Patterns {
     #[inline]
     pub fn row(&self, p: usize) -> Row<'_> {
         Row(match &self.store {
-            Store::ByVote { bytes, ends } => {
+            Store::ByVote { bytes, ends, .. } => {
                 let start = if p == 0 { 0 } else { ends[p - 1] as usize };
                 Inner::ByVote(Decode::new(&bytes[start..ends[p] as usize]))
             }
@@ -100,6 +103,31 @@ impl Patterns {
                 Inner::ByCell(cells[p * sources..(p + 1) * sources].iter().enumerate())
             }
         })
+    }
+
+    /// The number of votes in row `p`.
+    fn votes_in(&self, p: usize) -> u64 {
+        match &self.store {
+            Store::ByVote { ends, short: true, .. } => (ends[p] - if p == 0 { 0 } else { ends[p - 1] }) / 2,
+            Store::ByVote { .. } => self.row(p).count() as u64,
+            Store::ByCell { cells, sources } => {
+                cells[p * sources..(p + 1) * sources].iter().map(|&vote| u64::from(vote != 0)).sum()
+            }
+        }
+    }
+
+    /// The number of votes of all items.
+    pub(crate) fn votes_of_items(&self) -> u64 {
+        let of_rows = match &self.store {
+            Store::ByVote { bytes, short: true, .. } => bytes.len() as u64 / 2,
+            Store::ByVote { .. } => {
+                (0..self.len()).into_par_iter().with_min_len(PIECE).map(|p| self.votes_in(p)).sum()
+            }
+            Store::ByCell { cells, .. } => cells.par_chunks(PIECE).map(filled).sum(),
+        };
+        // Most rows of a large table are those of one item.
+        let repeated = self.counts.iter().enumerate().filter(|&(_, &count)| count != 1);
+        of_rows + repeated.map(|(p, &count)| (count - 1) * self.votes_in(p)).sum::<u64>()
     }
 
     /// Writes row `p` into `votes`, abstains included; `votes` has one place per source.
@@ -114,7 +142,7 @@ impl Patterns {
     pub fn bytes(&self) -> usize {
         8 * self.counts.len()
             + match &self.store {
-                Store::ByVote { bytes, ends } => bytes.len() + 8 * ends.len(),
+                Store::ByVote { bytes, ends, .. } => bytes.len() + 8 * ends.len(),
                 Store::ByCell { cells, .. } => cells.len(),
             }
     }
@@ -168,6 +196,12 @@ impl Iterator for Row<'_> {
     }
 }
 
+/// How many cells are not empty. Bytes are counted in bytes as long as the count fits one, which takes vectors.
+fn filled(cells: &[u8]) -> u64 {
+    let of_few = |few: &[u8]| few.iter().map(|&vote| u8::from(vote != 0)).sum::<u8>();
+    cells.chunks(usize::from(u8::MAX)).map(|few| u64::from(of_few(few))).sum()
+}
+
 /// Replacing votes one for one keeps distinct rows distinct, so no look-up is needed.
 fn relabelled(set: &PatternSet, relabel: &[Vote]) -> PatternSet {
     let mut result = PatternSet::default();
@@ -210,4 +244,35 @@ fn prefix(row: &[u8]) -> [u64; 2] {
     let length = row.len().min(16);
     first.as_flattened_mut()[..length].copy_from_slice(&row[..length]);
     first.map(u64::from_be_bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::rng::{Streams, unit};
+    use crate::sources::{Sources, Vote};
+    use crate::votes::VotesBuilder;
+
+    /// Whichever way a table is kept, and whether or not rows repeat: the votes are those that were cast.
+    #[test]
+    fn votes_are_counted_in_every_form() {
+        // By cell; by vote with two bytes each; by vote with more for far sources and for many classes.
+        for (sources, filled, classes) in [(4, 0.9, 2), (100, 0.05, 2), (300, 0.01, 2), (20, 0.1, 400)] {
+            let mut rng = Streams::new(5).stream(0);
+            let mut builder = VotesBuilder::new(Sources::numbered(sources).unwrap());
+            let mut cast = 0;
+            for _ in 0..3000 {
+                let mut row = Vec::new();
+                for j in 0..sources as u32 {
+                    if unit(&mut rng) < filled {
+                        row.push((j, 1 + (unit(&mut rng) * f64::from(classes)) as Vote));
+                    }
+                }
+                cast += row.len() as u64;
+                builder.push(&row).unwrap();
+            }
+            let names = crate::sources::Classes::numbered(classes as usize).unwrap();
+            let votes = builder.finish_as(names).unwrap();
+            assert_eq!(votes.patterns().votes_of_items(), cast, "{sources} sources, {classes} classes");
+        }
+    }
 }

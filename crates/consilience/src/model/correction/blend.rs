@@ -12,9 +12,11 @@
 
 use rayon::prelude::*;
 
-use super::fit::fit_one;
-use super::objective::AnsweredRow;
-use super::{Correction, CorrectionPriors, Corrector, Shift};
+use super::design::{Design, Tally};
+use super::fit::{Solution, TOLERANCE, solve};
+use super::objective::{AnsweredRow, Objective};
+use super::{Correction, CorrectionPriors, Shift};
+use crate::num::softmax_in_place;
 use crate::sources::Domain;
 
 /// Fewer answers are not enough to choose by.
@@ -30,89 +32,157 @@ const MOST_ROWS: usize = 1000;
 const STEPS: usize = 18;
 const STEP: f64 = 0.05;
 
+/// No held-out answer counts as less probable.
+const LEAST_PROBABLE: f64 = 1e-12;
+
 /// The spread of the weights of the ridge: a penalty of 1.
 const RIDGE: f64 = 1.0;
 
-/// What corrections are fitted to: the answers, the classes, the sources, the usual number of votes, and the priors.
-#[derive(Clone, Copy)]
+/// What is left to be gained where a search begins at a solution and only chooses: the steps to choose from are far coarser.
+const ROUGH: f64 = 1e-4;
+
+/// What corrections are fitted to: the answered rows, the sources, and the priors.
 pub(crate) struct Lesson<'a> {
-    pub(crate) k: usize,
-    pub(crate) domains: &'a [Domain],
-    pub(crate) usual_votes: f64,
-    pub(crate) priors: CorrectionPriors,
+    design: Design,
+    domains: &'a [Domain],
+    priors: CorrectionPriors,
+    ridge: CorrectionPriors,
 }
 
-impl Lesson<'_> {
-    /// The model corrected by the answers of `rows`.
-    fn corrected(&self, rows: &[AnsweredRow]) -> Correction {
-        fit_one(rows, self.k, self.domains, self.usual_votes, self.priors)
-    }
+/// What answers teach, and where the fits with fewer answers may begin.
+pub(crate) struct Learned {
+    corrected: Solution,
+    alone: Option<Solution>,
+    /// For each fold, the same two without its answers; none if there are too few to choose by.
+    folds: Vec<[Solution; 2]>,
+    /// What answers alone have to say, from 0 to 0.9.
+    share: f64,
+}
 
-    /// A ridge on the votes of the answered items alone.
-    fn alone(&self, rows: &[AnsweredRow]) -> Correction {
-        let blank: Vec<AnsweredRow> =
-            rows.iter().map(|row| AnsweredRow { log_p: vec![0.0; self.k], ..row.clone() }).collect();
-        let priors = CorrectionPriors {
+impl<'a> Lesson<'a> {
+    /// For `k` classes, sources with these domains, and a table with `usual_votes` on an item that has any.
+    pub(crate) fn new(
+        rows: &[AnsweredRow],
+        k: usize,
+        domains: &'a [Domain],
+        usual_votes: f64,
+        priors: CorrectionPriors,
+    ) -> Self {
+        let ridge = CorrectionPriors {
             slope: 1e-6,
             bias: 3.0,
             trend: 0.0,
             source: 0.0,
             // The prior of single votes is lowered where items have many, which is meant for corrections.
-            vote: RIDGE / CorrectionPriors::lowered_by(self.usual_votes.max(1.0)),
+            vote: RIDGE / CorrectionPriors::lowered_by(usual_votes.max(1.0)),
             other: 0.0,
             wider_where_contradicted: false,
         };
-        fit_one(&blank, self.k, self.domains, self.usual_votes, priors)
+        Self { design: Design::new(rows, k, usual_votes), domains, priors, ridge }
     }
 
-    /// What answers alone have to say, from 0 to 0.9.
-    pub(crate) fn share_of_answers(&self, rows: &[AnsweredRow]) -> f64 {
-        if too_few(rows, self.k) {
-            return 0.0;
+    /// What the model corrected by the answers of `tally` is fitted by.
+    fn corrected<'b>(&'b self, tally: &'b Tally) -> Objective<'b> {
+        Objective::new(&self.design, tally, self.priors)
+    }
+
+    /// The same for a ridge on the votes of the answered items alone.
+    fn alone<'b>(&'b self, tally: &'b Tally) -> Objective<'b> {
+        Objective::new(&self.design, tally, self.ridge).without_model()
+    }
+
+    /// What the answers of `tally` teach.
+    pub(crate) fn learn(&self, tally: &Tally) -> Learned {
+        let corrected = solve(&self.corrected(tally), None, TOLERANCE);
+        if too_few(tally) {
+            return Learned { corrected, alone: None, folds: Vec::new(), share: 0.0 };
         }
-        let every = rows.len().div_ceil(MOST_ROWS);
-        let rows: Vec<&AnsweredRow> = rows.iter().step_by(every).collect();
-        let of_fold = |fold: usize| -> Vec<f64> {
-            let (held, rest): (Vec<_>, Vec<_>) =
-                rows.iter().enumerate().partition(|(place, _)| place % FOLDS == fold);
-            let rest: Vec<AnsweredRow> = rest.into_iter().map(|(_, row)| (*row).clone()).collect();
+        let alone = solve(&self.alone(tally), None, TOLERANCE);
+        let starts = vec![[corrected.clone(), alone.clone()]; FOLDS];
+        let (folds, share) = self.choose(tally, &starts, TOLERANCE);
+        Learned { corrected, alone: Some(alone), folds, share }
+    }
+
+    /// The same with a share that is known, if `more` is what these and some other answers taught.
+    pub(crate) fn learn_with(&self, tally: &Tally, more: &Learned, share: f64) -> Learned {
+        let ridge = || solve(&self.alone(tally), more.alone.as_ref(), TOLERANCE);
+        Learned {
+            corrected: solve(&self.corrected(tally), Some(&more.corrected), TOLERANCE),
+            alone: (share > 0.0).then(ridge),
+            folds: Vec::new(),
+            share,
+        }
+    }
+
+    /// What answers alone have to say by the answers of `tally`, from 0 to 0.9; `more` is what these and some others taught.
+    pub(crate) fn share_of_answers(&self, tally: &Tally, more: &Learned) -> f64 {
+        if too_few(tally) { 0.0 } else { self.choose(tally, &more.folds, ROUGH).1 }
+    }
+
+    /// The solutions without each fold, and the share of answers alone that predicts the folds best.
+    fn choose(&self, tally: &Tally, starts: &[[Solution; 2]], tolerance: f64) -> (Vec<[Solution; 2]>, f64) {
+        let every = self.design.rows().div_ceil(MOST_ROWS);
+        let fold_of = |row: usize| (row / every) % FOLDS;
+        let looked_at = tally.filter(|row| row % every == 0);
+        let of_fold = |fold: usize| {
+            let rest = looked_at.filter(|row| fold_of(row) != fold);
             let (corrected, alone) = (self.corrected(&rest), self.alone(&rest));
-            let mut gained = vec![0.0; STEPS + 1];
-            for (step, gained) in gained.iter_mut().enumerate() {
-                let mixed = mix(&corrected, &alone, STEP * step as f64);
-                let corrector = Corrector::new(&mixed, self.domains.len());
-                for (_, row) in &held {
-                    let mut q: Vec<f64> = row.log_p.iter().map(|log_p| log_p.exp()).collect();
-                    corrector.apply(row.votes.iter().copied(), &mut q);
-                    *gained +=
-                        row.counts.iter().zip(&q).map(|(count, q)| count * q.max(1e-12).ln()).sum::<f64>();
+            let [of_corrected, of_alone] = &starts[fold];
+            let solutions =
+                [solve(&corrected, Some(of_corrected), tolerance), solve(&alone, Some(of_alone), tolerance)];
+            let held = looked_at.filter(|row| fold_of(row) == fold);
+            let (mut gained, mut q) = (vec![0.0; STEPS + 1], vec![0.0; self.design.k]);
+            for (row, counts) in held.iter() {
+                let (a, b) =
+                    (corrected.scores_at(row, &solutions[0].x), alone.scores_at(row, &solutions[1].x));
+                for (step, gained) in gained.iter_mut().enumerate() {
+                    mix_into(&mut q, &a, &b, STEP * step as f64);
+                    softmax_in_place(&mut q);
+                    *gained += counts
+                        .iter()
+                        .zip(&q)
+                        .map(|(count, q)| count * q.max(LEAST_PROBABLE).ln())
+                        .sum::<f64>();
                 }
             }
-            gained
+            (solutions, gained)
         };
-        let by_fold: Vec<Vec<f64>> = (0..FOLDS).into_par_iter().map(of_fold).collect();
+        let (solutions, by_fold): (Vec<_>, Vec<Vec<f64>>) = (0..FOLDS).into_par_iter().map(of_fold).unzip();
         let gain = |step: usize| by_fold.iter().map(|gained| gained[step]).sum::<f64>() - STEP * step as f64;
         let best = (0..=STEPS).fold(0, |best, step| if gain(step) > gain(best) { step } else { best });
-        STEP * best as f64
+        (solutions, STEP * best as f64)
     }
 
-    /// The correction in which answers alone have that much to say.
-    pub(crate) fn learned(&self, rows: &[AnsweredRow], share: f64) -> Correction {
-        let corrected = self.corrected(rows);
-        if share > 0.0 { mix(&corrected, &self.alone(rows), share) } else { corrected }
+    /// The correction that the answers of `tally` taught.
+    pub(crate) fn correction(&self, tally: &Tally, learned: &Learned) -> Correction {
+        let corrected = self.corrected(tally).correction(&learned.corrected.x, self.domains);
+        match &learned.alone {
+            Some(alone) if learned.share > 0.0 => {
+                mix(&corrected, &self.alone(tally).correction(&alone.x, self.domains), learned.share)
+            }
+            _ => corrected,
+        }
     }
 }
 
-fn too_few(rows: &[AnsweredRow], k: usize) -> bool {
-    let mut of_class: Vec<f64> = (0..k).map(|y| rows.iter().map(|row| row.counts[y]).sum()).collect();
+fn too_few(tally: &Tally) -> bool {
+    let mut of_class = tally.by_class();
     of_class.sort_by(|a, b| b.total_cmp(a));
     of_class.iter().sum::<f64>() < FEWEST || of_class.get(1).is_none_or(|&second| second < FEWEST_OF_SECOND)
 }
 
-/// (1 - w) a + w b, part by part; both were fitted to the same rows, and b does not read the model.
+/// (1 - w) a + w b into `mixed`.
+fn mix_into(mixed: &mut [f64], a: &[f64], b: &[f64], w: f64) {
+    mixed.iter_mut().zip(a.iter().zip(b)).for_each(|(mixed, (a, b))| *mixed = (1.0 - w) * a + w * b);
+}
+
+/// The same part by part; both were fitted to the same rows, and b does not read the model.
 fn mix(a: &Correction, b: &Correction, w: f64) -> Correction {
-    let between =
-        |a: &[f64], b: &[f64]| -> Vec<f64> { a.iter().zip(b).map(|(a, b)| (1.0 - w) * a + w * b).collect() };
+    let between = |a: &[f64], b: &[f64]| -> Vec<f64> {
+        let mut mixed = vec![0.0; a.len()];
+        mix_into(&mut mixed, a, b, w);
+        mixed
+    };
     let shift = |(a, b): (&Shift, &Shift)| Shift { scores: between(&a.scores, &b.scores), ..a.clone() };
     Correction {
         slope: (1.0 - w) * a.slope,
@@ -125,12 +195,14 @@ fn mix(a: &Correction, b: &Correction, w: f64) -> Correction {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Corrector;
     use super::*;
     use crate::rng::{Streams, unit};
     use crate::sources::Vote;
 
-    /// Answered items on which source j is right with probability `right[j]`; the model says `p` for the first class.
-    fn rows(items: usize, right: &[f64], p: impl Fn(Vote) -> f64) -> Vec<AnsweredRow> {
+    /// Answered items on which source j is right with probability `right[j]`, and their answers for each class, row by row; the
+    /// model says `p` for the first class.
+    fn rows(items: usize, right: &[f64], p: impl Fn(Vote) -> f64) -> (Vec<AnsweredRow>, Tally) {
         let mut rng = Streams::new(4).stream(0);
         let mut row = |_| {
             let class: Vote = 1 + Vote::from(unit(&mut rng) < 0.5);
@@ -138,17 +210,15 @@ mod tests {
                 .map(|j| (j, if unit(&mut rng) < right[j] { class } else { 3 - class }))
                 .collect();
             let first = p(class);
-            AnsweredRow {
-                votes,
-                log_p: vec![first.ln(), (1.0 - first).ln()],
-                counts: (1..=2).map(|c| f64::from(u8::from(c == class))).collect(),
-            }
+            let counts: Vec<f64> = (1..=2).map(|c| f64::from(u8::from(c == class))).collect();
+            (AnsweredRow { votes, log_p: vec![first.ln(), (1.0 - first).ln()] }, counts)
         };
-        (0..items).map(&mut row).collect()
+        let (rows, counts): (Vec<AnsweredRow>, Vec<Vec<f64>>) = (0..items).map(&mut row).unzip();
+        (rows, Tally::new(2, &counts.concat()))
     }
 
-    fn lesson(domains: &[Domain]) -> Lesson<'_> {
-        Lesson { k: 2, domains, usual_votes: domains.len() as f64, priors: CorrectionPriors::default() }
+    fn lesson<'a>(rows: &[AnsweredRow], domains: &'a [Domain]) -> Lesson<'a> {
+        Lesson::new(rows, 2, domains, domains.len() as f64, CorrectionPriors::default())
     }
 
     /// A model that is always wrong adds nothing to good sources; one that is right needs no answers, and a few answers
@@ -156,32 +226,55 @@ mod tests {
     #[test]
     fn held_out_answers_decide() {
         let domains = vec![Domain::full(2); 4];
-        let lesson = lesson(&domains);
+        let share = |(rows, tally): (Vec<AnsweredRow>, Tally)| lesson(&rows, &domains).learn(&tally).share;
         let right = [0.9, 0.85, 0.8, 0.5];
         let misled = |class: Vote| if class == 1 { 0.02 } else { 0.98 };
-        let noisy = rows(100, &right, |_| 0.5);
-        assert!(lesson.share_of_answers(&noisy) > 0.2);
-        assert!(lesson.share_of_answers(&rows(200, &[0.5; 4], |class| 1.0 - misled(class))) < 0.2);
-        assert!(lesson.share_of_answers(&rows(30, &right, |_| 0.5)) <= 0.0);
+        assert!(share(rows(100, &right, |_| 0.5)) > 0.2);
+        assert!(share(rows(200, &[0.5; 4], |class| 1.0 - misled(class))) < 0.2);
+        assert!(share(rows(30, &right, |_| 0.5)) <= 0.0);
     }
 
     /// Forty answers of which seven are of the other class are not asked; with one more they are.
     #[test]
     fn rare_classes_are_left_to_the_model() {
-        let of = |first: f64, second: f64| {
-            vec![AnsweredRow { votes: Vec::new(), log_p: vec![-0.7; 2], counts: vec![first, second] }]
-        };
-        assert!(too_few(&of(33.0, 7.0), 2) && !too_few(&of(32.0, 8.0), 2));
-        assert!(too_few(&of(19.0, 20.0), 2) && too_few(&of(100.0, 0.0), 2));
+        let too_few = |first: f64, second: f64| too_few(&Tally::new(2, &[first, second]));
+        assert!(too_few(33.0, 7.0) && !too_few(32.0, 8.0));
+        assert!(too_few(19.0, 20.0) && too_few(100.0, 0.0));
+    }
+
+    /// A fit that begins at the solution with a few more answers ends where one that begins at no correction does.
+    #[test]
+    fn the_beginning_of_a_search_does_not_matter() {
+        let domains = vec![Domain::full(2); 5];
+        let right = [0.95, 0.8, 0.7, 0.6, 0.5];
+        let (rows, tally) = rows(120, &right, |class| if class == 1 { 0.6 } else { 0.45 });
+        let lesson = lesson(&rows, &domains);
+        let all = lesson.learn(&tally);
+        for fold in 0..6 {
+            let fewer = tally.filter(|row| row % 6 != fold);
+            let cold = lesson.learn(&fewer);
+            let share = lesson.share_of_answers(&fewer, &all);
+            assert!((share - cold.share).abs() < 1.01 * STEP, "{share} and {}", cold.share);
+            let warm = lesson.correction(&fewer, &lesson.learn_with(&fewer, &all, cold.share));
+            let cold = lesson.correction(&fewer, &cold);
+            assert!((warm.slope - cold.slope).abs() < 1e-3, "{} and {}", warm.slope, cold.slope);
+            for (a, b) in warm.shifts.iter().zip(&cold.shifts) {
+                for (a, b) in a.scores.iter().zip(&b.scores) {
+                    assert!((a - b).abs() < 1e-3, "{a} and {b}");
+                }
+            }
+        }
     }
 
     /// The mixture of two corrections is the mixture of their log probabilities.
     #[test]
     fn mixtures_are_corrections() {
         let domains = vec![Domain::full(2); 3];
-        let lesson = lesson(&domains);
-        let rows = rows(60, &[0.9, 0.7, 0.6], |class| if class == 1 { 0.7 } else { 0.4 });
-        let (a, b) = (lesson.corrected(&rows), lesson.alone(&rows));
+        let (rows, tally) = rows(60, &[0.9, 0.7, 0.6], |class| if class == 1 { 0.7 } else { 0.4 });
+        let lesson = lesson(&rows, &domains);
+        let of =
+            |objective: Objective<'_>| objective.correction(&solve(&objective, None, TOLERANCE).x, &domains);
+        let (a, b) = (of(lesson.corrected(&tally)), of(lesson.alone(&tally)));
         let apply = |correction: &Correction, row: &AnsweredRow| {
             let mut q: Vec<f64> = row.log_p.iter().map(|x| x.exp()).collect();
             Corrector::new(correction, 3).apply(row.votes.iter().copied(), &mut q);
@@ -189,7 +282,7 @@ mod tests {
         };
         for row in &rows[..10] {
             let expected = 0.7 * apply(&a, row) + 0.3 * apply(&b, row);
-            // The ridge reads the model with a slope that is all but 1, which the mixture leaves out.
+            // The ridge reads the model with a slope of 1, which the mixture leaves out.
             let read = row.log_p[0] - row.log_p[1];
             let found = apply(&mix(&a, &b, 0.3), row);
             assert!((found - (expected - 0.3 * read)).abs() < 1e-4, "{found} {expected}");

@@ -3,24 +3,32 @@
 //! | file | holds |
 //! |---|---|
 //! | `priors.rs` | how far answers may move each part of the correction |
+//! | `design.rs` | the answered items as the fits read them, and which answers count |
 //! | `contradiction.rs` | how far the answers are from the class shares that the model expects |
 //! | `objective.rs` | the penalised likelihood of the answers and its slope |
 //! | `fit.rs` | the correction with the highest penalised likelihood |
+//! | `two_classes.rs` | corrects rows of two classes, eight at a time |
 //! | `blend.rs` | how much training on the answers alone has to say |
 //!
 //! [`crate::labels::correct`] brings model, votes and answers together.
 
 mod blend;
 mod contradiction;
+mod design;
 mod fit;
 mod objective;
 mod priors;
+mod two_classes;
 
-pub(crate) use blend::Lesson;
-pub(crate) use objective::{AnsweredRow, answered_rows};
+pub(crate) use blend::{Learned, Lesson};
+pub(crate) use design::Tally;
+pub(crate) use objective::AnsweredRow;
 pub use priors::CorrectionPriors;
 
+pub(crate) use two_classes::TwoClasses;
+
 use crate::num::softmax_in_place;
+use crate::optim::EIGHT;
 use crate::sources::Vote;
 
 /// Probabilities below this count as this: a certain model must not be beyond correction.
@@ -102,10 +110,9 @@ pub(crate) struct Corrector<'a> {
     k: usize,
     /// For each source and vote the number of its shift, counted from 1; 0 if there is none.
     places: Vec<u32>,
-    /// Of two classes, for each source and vote what it adds to the log odds of the second.
-    odds: Vec<f64>,
     /// For each number of votes up to some, [`crowd`].
     crowds: Vec<f64>,
+    two: Option<TwoClasses>,
 }
 
 /// Numbers of votes whose logarithm is kept.
@@ -115,24 +122,26 @@ impl<'a> Corrector<'a> {
     pub(crate) fn new(correction: &'a Correction, sources: usize) -> Self {
         let k = correction.biases.len();
         let mut places = vec![0; sources * k];
-        let mut odds = vec![0.0; if k == 2 { sources * 2 } else { 0 }];
         for (place, shift) in (1..).zip(&correction.shifts) {
-            let at = shift.source * k + usize::from(shift.vote) - 1;
-            places[at] = place;
-            if let [first, second] = shift.scores[..] {
-                odds[at] = second - first;
-            }
+            places[shift.source * k + usize::from(shift.vote) - 1] = place;
         }
-        let crowds =
+        let crowds: Vec<f64> =
             (0..=sources.min(MOST_CROWDS)).map(|votes| crowd(votes, correction.usual_votes)).collect();
-        Self { correction, k, places, odds, crowds }
+        let two = (k == 2).then(|| TwoClasses::new(correction, sources));
+        Self { correction, k, places, crowds, two }
+    }
+
+    /// How to correct rows of two classes, if there are two.
+    pub(crate) fn two_classes(&self) -> Option<&TwoClasses> {
+        self.two.as_ref()
     }
 
     /// Corrects the probabilities `p` of a row of `(source, vote)`.
     pub(crate) fn apply(&self, votes: impl Iterator<Item = (usize, Vote)>, p: &mut [f64]) {
-        if let [first, second] = p {
-            let (low, high) = self.second_of_two(votes, *first, *second);
-            (*first, *second) = (low, high);
+        if let Some(two) = &self.two {
+            let mut odds = [0.0; EIGHT];
+            odds[0] = two.odds(votes);
+            two.correct_eight(&odds, p);
             return;
         }
         for (p, bias) in p.iter_mut().zip(&self.correction.biases) {
@@ -147,33 +156,9 @@ impl<'a> Corrector<'a> {
                 p.iter_mut().zip(scores).for_each(|(p, score)| *p += score);
             }
         }
-        let crowd = self.crowd(cast);
+        let crowd =
+            self.crowds.get(cast).copied().unwrap_or_else(|| crowd(cast, self.correction.usual_votes));
         p.iter_mut().zip(&self.correction.trends).for_each(|(p, trend)| *p += crowd * trend);
         softmax_in_place(p);
-    }
-
-    fn crowd(&self, votes: usize) -> f64 {
-        self.crowds.get(votes).copied().unwrap_or_else(|| crowd(votes, self.correction.usual_votes))
-    }
-
-    /// Both probabilities of two classes, with one logarithm and one exponential.
-    fn second_of_two(
-        &self,
-        votes: impl Iterator<Item = (usize, Vote)>,
-        first: f64,
-        second: f64,
-    ) -> (f64, f64) {
-        let apart = |pair: &[f64]| pair[1] - pair[0];
-        let mut odds = self.correction.slope * (second.max(LEAST) / first.max(LEAST)).ln()
-            + apart(&self.correction.biases);
-        let mut cast = 0;
-        for (j, vote) in votes {
-            cast += 1;
-            odds += self.odds[j * 2 + usize::from(vote) - 1];
-        }
-        odds += self.crowd(cast) * apart(&self.correction.trends);
-        let small = (-odds.abs()).exp();
-        let (likely, unlikely) = (1.0 / (1.0 + small), small / (1.0 + small));
-        if odds > 0.0 { (unlikely, likely) } else { (likely, unlikely) }
     }
 }

@@ -3,7 +3,8 @@
 use rayon::prelude::*;
 
 use super::contradiction::contradiction;
-use super::{Correction, CorrectionPriors, LEAST, Shift, crowd};
+use super::design::{Design, Tally};
+use super::{Correction, CorrectionPriors, Shift};
 use crate::num::softmax_in_place;
 use crate::sources::{Domain, Vote};
 
@@ -11,36 +12,9 @@ use crate::sources::{Domain, Vote};
 #[derive(Clone, Debug)]
 pub(crate) struct AnsweredRow {
     /// The votes, ascending by source.
-    pub(super) votes: Vec<(usize, Vote)>,
+    pub(crate) votes: Vec<(usize, Vote)>,
     /// The logarithm of the uncorrected probability of each class.
-    pub(super) log_p: Vec<f64>,
-    /// How many answers each class has.
-    pub(super) counts: Vec<f64>,
-}
-
-/// The votes of the answered items by pattern, ascending; `given` are the patterns of answered items and their answers, `class` is
-/// the number of each answer in the model, and `posterior` gives a pattern's votes and uncorrected probabilities.
-pub(crate) fn answered_rows(
-    given: impl Iterator<Item = (u32, Vote)>,
-    class: &[Vote],
-    posterior: impl Fn(usize) -> (Vec<(usize, Vote)>, Vec<f64>) + Sync,
-) -> Vec<AnsweredRow> {
-    let mut by_pattern: Vec<(u32, Vote)> = given.collect();
-    by_pattern.sort_unstable();
-    let groups: Vec<&[(u32, Vote)]> = by_pattern.chunk_by(|a, b| a.0 == b.0).collect();
-    let row = |group: &&[(u32, Vote)]| {
-        let (votes, mut log_p) = posterior(group[0].0 as usize);
-        let mut counts = vec![0.0; log_p.len()];
-        group.iter().for_each(|&(_, answer)| counts[usize::from(class[usize::from(answer)]) - 1] += 1.0);
-        for p in &mut log_p {
-            *p = p.max(LEAST).ln();
-        }
-        AnsweredRow { votes, log_p, counts }
-    };
-    let mut rows: Vec<AnsweredRow> = groups.par_iter().map(row).collect();
-    // In an order that does not depend on how the table numbers its columns and classes.
-    rows.sort_by(|a, b| a.votes.cmp(&b.votes));
-    rows
+    pub(crate) log_p: Vec<f64>,
 }
 
 /// Rows that one piece of work takes.
@@ -57,82 +31,92 @@ const PIECE: usize = 2048;
 /// ```
 /// Every x has a standard normal prior, which is what ½ Σ x² says.
 pub(super) struct Objective<'a> {
-    rows: &'a [AnsweredRow],
+    design: &'a Design,
+    tally: &'a Tally,
     priors: CorrectionPriors,
-    k: usize,
-    usual_votes: f64,
-    /// The sources that vote on answered items, ascending.
-    sources: Vec<usize>,
-    /// Their votes there, ascending by source and vote.
-    cells: Vec<(usize, Vote)>,
-    /// For each row and each of its votes, the places of the source and of the vote among these.
-    places: Vec<Vec<(usize, usize)>>,
+    /// Whether log p counts as 0, as if there was no model.
+    without_model: bool,
 }
 
 impl<'a> Objective<'a> {
-    /// `usual_votes` is the mean number of votes on an item of the table.
-    pub(super) fn new(rows: &'a [AnsweredRow], k: usize, usual_votes: f64, priors: CorrectionPriors) -> Self {
-        let answers = rows.iter().flat_map(|row| &row.counts).sum::<f64>() as usize;
-        let usual_votes = usual_votes.max(1.0);
-        let own = priors.for_table(usual_votes, answers);
+    pub(super) fn new(design: &'a Design, tally: &'a Tally, priors: CorrectionPriors) -> Self {
+        let own = priors.for_table(design.usual_votes, tally.answers() as usize);
         let priors = if priors.wider_where_contradicted {
-            own.where_contradicted(contradiction(rows), usual_votes)
+            own.where_contradicted(contradiction(design, tally), design.usual_votes)
         } else {
             own
         };
-        let mut cells: Vec<(usize, Vote)> = rows.iter().flat_map(|row| row.votes.iter().copied()).collect();
-        cells.sort_unstable();
-        cells.dedup();
-        let mut sources: Vec<usize> = cells.iter().map(|&(j, _)| j).collect();
-        sources.dedup();
-        let place = |&(j, vote): &(usize, Vote)| {
-            (sources.partition_point(|&source| source < j), cells.partition_point(|&cell| cell < (j, vote)))
-        };
-        let places = rows.par_iter().map(|row| row.votes.iter().map(place).collect()).collect();
-        Self { rows, priors, k, usual_votes, sources, cells, places }
+        Self { design, tally, priors, without_model: false }
+    }
+
+    /// The same as if the model said nothing.
+    pub(super) fn without_model(self) -> Self {
+        Self { without_model: true, ..self }
     }
 
     /// The number of weights.
     pub(super) fn weights(&self) -> usize {
-        self.of_cell(self.cells.len())
+        self.of_cell(self.design.cells.len())
     }
 
     // The weights: the slope, the biases, the trends, one for each source, and one for each vote and class.
 
     fn of_trend(&self, y: usize) -> usize {
-        1 + self.k + y
+        1 + self.design.k + y
     }
 
     fn of_source(&self, place: usize) -> usize {
-        1 + 2 * self.k + place
+        1 + 2 * self.design.k + place
     }
 
     fn of_cell(&self, place: usize) -> usize {
-        1 + 2 * self.k + self.sources.len() + place * self.k
+        1 + 2 * self.design.k + self.design.sources.len() + place * self.design.k
     }
 
     fn slope(&self, x: &[f64]) -> f64 {
         (self.priors.slope * x[0]).exp()
     }
 
-    /// The standard deviation of what a vote adds to class `y`, counted from 0.
-    fn spread(&self, vote: Vote, y: usize) -> f64 {
-        if y + 1 == usize::from(vote) { self.priors.vote } else { self.priors.other }
+    /// The standard deviation of what a vote for `class` adds to class `y`, both counted from 0.
+    fn spread(&self, class: usize, y: usize) -> f64 {
+        if y == class { self.priors.vote } else { self.priors.other }
+    }
+
+    /// Sets the weights to 0 that no row with answers has; that is where they are at the minimum.
+    pub(super) fn forget_unseen(&self, x: &mut [f64]) {
+        let k = self.design.k;
+        let mut seen_sources = vec![false; self.design.sources.len()];
+        let mut seen_cells = vec![false; self.design.cells.len()];
+        for (row, _) in self.tally.iter() {
+            for vote in self.design.votes(row) {
+                (seen_sources[vote.source], seen_cells[vote.cell]) = (true, true);
+            }
+        }
+        for place in (0..seen_sources.len()).filter(|&place| !seen_sources[place]) {
+            x[self.of_source(place)] = 0.0;
+        }
+        for place in (0..seen_cells.len()).filter(|&place| !seen_cells[place]) {
+            x[self.of_cell(place)..][..k].fill(0.0);
+        }
     }
 
     /// The value at `x`; its slope goes to `gradient`.
     pub(super) fn value(&self, x: &[f64], gradient: &mut [f64]) -> f64 {
-        let pieces: Vec<(f64, Vec<f64>)> = (0..self.rows.len().div_ceil(PIECE))
-            .into_par_iter()
-            .map(|piece| {
-                crate::watch::look();
-                let mut slope = vec![0.0; x.len()];
-                let range = piece * PIECE..((piece + 1) * PIECE).min(self.rows.len());
-                let mut q = vec![0.0; self.k];
-                let loss = range.map(|row| self.add_row(row, x, &mut slope, &mut q)).sum();
-                (loss, slope)
-            })
-            .collect();
+        let of_piece = |piece: usize| {
+            crate::watch::look();
+            let mut slope = vec![0.0; x.len()];
+            let range = piece * PIECE..((piece + 1) * PIECE).min(self.tally.len());
+            let mut q = vec![0.0; self.design.k];
+            let own_slope = self.slope(x);
+            let loss: f64 = range.map(|place| self.add_row(place, x, own_slope, &mut slope, &mut q)).sum();
+            (loss, slope)
+        };
+        let pieces: Vec<(f64, Vec<f64>)> = match self.tally.len().div_ceil(PIECE) {
+            // Waking other threads takes longer than a few rows.
+            0 => Vec::new(),
+            1 => vec![of_piece(0)],
+            many => (0..many).into_par_iter().map(of_piece).collect(),
+        };
         gradient.copy_from_slice(x);
         let mut value = 0.5 * x.iter().map(|x| x * x).sum::<f64>();
         for (loss, slope) in pieces {
@@ -142,35 +126,55 @@ impl<'a> Objective<'a> {
         value
     }
 
-    fn add_row(&self, row: usize, x: &[f64], gradient: &mut [f64], q: &mut [f64]) -> f64 {
-        let (AnsweredRow { votes, log_p, counts }, places) = (&self.rows[row], &self.places[row]);
-        let slope = self.slope(x);
-        let crowd = self.priors.trend * crowd(votes.len(), self.usual_votes);
-        for y in 0..self.k {
-            q[y] = slope * log_p[y] + self.priors.bias * x[1 + y] + crowd * x[self.of_trend(y)];
+    /// The scores of the classes of `row` at `x` into `q`; `slope` is that of `x`.
+    #[inline]
+    pub(super) fn scores(&self, row: usize, x: &[f64], slope: f64, q: &mut [f64]) {
+        let k = self.design.k;
+        let crowd = self.priors.trend * self.design.crowds[row];
+        let log_p = self.design.log_p(row);
+        for y in 0..k {
+            let read = if self.without_model { 0.0 } else { slope * log_p[y] };
+            q[y] = read + self.priors.bias * x[1 + y] + crowd * x[self.of_trend(y)];
         }
-        for (&(_, vote), &(source, cell)) in votes.iter().zip(places) {
-            q[usize::from(vote) - 1] += self.priors.source * x[self.of_source(source)];
-            let own = &x[self.of_cell(cell)..][..self.k];
-            for y in 0..self.k {
-                q[y] += self.spread(vote, y) * own[y];
+        for vote in self.design.votes(row) {
+            q[vote.class] += self.priors.source * x[self.of_source(vote.source)];
+            let own = &x[self.of_cell(vote.cell)..][..k];
+            for y in 0..k {
+                q[y] += self.spread(vote.class, y) * own[y];
             }
         }
+    }
+
+    /// The scores of the classes of `row` at `x`.
+    pub(super) fn scores_at(&self, row: usize, x: &[f64]) -> Vec<f64> {
+        let mut q = vec![0.0; self.design.k];
+        self.scores(row, x, self.slope(x), &mut q);
+        q
+    }
+
+    fn add_row(&self, place: usize, x: &[f64], slope: f64, gradient: &mut [f64], q: &mut [f64]) -> f64 {
+        let k = self.design.k;
+        let (row, counts) = self.tally.at(place);
+        self.scores(row, x, slope, q);
+        let crowd = self.priors.trend * self.design.crowds[row];
         let seen: f64 = counts.iter().sum();
         let at_answers: f64 = q.iter().zip(counts).map(|(score, count)| score * count).sum();
         let log_z = softmax_in_place(q);
         // From here on q holds the slope of the loss by the scores.
         q.iter_mut().zip(counts).for_each(|(q, count)| *q = seen * *q - count);
-        for y in 0..self.k {
-            gradient[0] += self.priors.slope * slope * log_p[y] * q[y];
+        let log_p = self.design.log_p(row);
+        for y in 0..k {
+            if !self.without_model {
+                gradient[0] += self.priors.slope * slope * log_p[y] * q[y];
+            }
             gradient[1 + y] += self.priors.bias * q[y];
             gradient[self.of_trend(y)] += crowd * q[y];
         }
-        for (&(_, vote), &(source, cell)) in votes.iter().zip(places) {
-            gradient[self.of_source(source)] += self.priors.source * q[usize::from(vote) - 1];
-            let own = self.of_cell(cell);
-            for y in 0..self.k {
-                gradient[own + y] += self.spread(vote, y) * q[y];
+        for vote in self.design.votes(row) {
+            gradient[self.of_source(vote.source)] += self.priors.source * q[vote.class];
+            let own = &mut gradient[self.of_cell(vote.cell)..][..k];
+            for y in 0..k {
+                own[y] += self.spread(vote.class, y) * q[y];
             }
         }
         seen * log_z - at_answers
@@ -178,28 +182,30 @@ impl<'a> Objective<'a> {
 
     /// The correction at `x`, for the votes that each source can cast.
     pub(super) fn correction(&self, x: &[f64], domains: &[Domain]) -> Correction {
+        let (design, k) = (self.design, self.design.k);
         let mut shifts = Vec::new();
-        for (place, &j) in self.sources.iter().enumerate() {
+        for (place, &j) in design.sources.iter().enumerate() {
             let common = self.priors.source * x[self.of_source(place)];
             for &vote in domains[j].classes() {
-                let mut scores = vec![0.0; self.k];
-                if let Ok(cell) = self.cells.binary_search(&(j, vote)) {
-                    let own = &x[self.of_cell(cell)..][..self.k];
-                    for y in 0..self.k {
-                        scores[y] = self.spread(vote, y) * own[y];
+                let class = usize::from(vote) - 1;
+                let mut scores = vec![0.0; k];
+                if let Ok(cell) = design.cells.binary_search(&(j, vote)) {
+                    let own = &x[self.of_cell(cell)..][..k];
+                    for y in 0..k {
+                        scores[y] = self.spread(class, y) * own[y];
                     }
                 }
-                scores[usize::from(vote) - 1] += common;
+                scores[class] += common;
                 shifts.push(Shift { source: j, vote, scores });
             }
         }
         Correction {
             slope: self.slope(x),
-            biases: (0..self.k).map(|y| self.priors.bias * x[1 + y]).collect(),
-            trends: (0..self.k).map(|y| self.priors.trend * x[self.of_trend(y)]).collect(),
-            usual_votes: self.usual_votes,
+            biases: (0..k).map(|y| self.priors.bias * x[1 + y]).collect(),
+            trends: (0..k).map(|y| self.priors.trend * x[self.of_trend(y)]).collect(),
+            usual_votes: design.usual_votes,
             shifts,
-            answers: self.rows.iter().flat_map(|row| &row.counts).sum::<f64>() as usize,
+            answers: self.tally.answers() as usize,
         }
     }
 }
@@ -212,7 +218,8 @@ mod tests {
 
     const K: usize = 3;
 
-    fn rows() -> Vec<AnsweredRow> {
+    /// Answered rows, and the answers for each class, row by row.
+    fn rows() -> (Vec<AnsweredRow>, Vec<f64>) {
         let mut rng = Streams::new(3).stream(0);
         let mut row = |_| {
             let mut votes = Vec::new();
@@ -230,9 +237,11 @@ mod tests {
             for p in &mut log_p {
                 *p = p.ln();
             }
-            AnsweredRow { votes, log_p, counts: (0..K).map(|_| (3.0 * unit(&mut rng)).floor()).collect() }
+            let counts: Vec<f64> = (0..K).map(|_| (3.0 * unit(&mut rng)).floor()).collect();
+            (AnsweredRow { votes, log_p }, counts)
         };
-        (0..30).map(&mut row).collect()
+        let (rows, counts): (Vec<AnsweredRow>, Vec<Vec<f64>>) = (0..30).map(&mut row).unzip();
+        (rows, counts.concat())
     }
 
     fn weights(objective: &Objective<'_>) -> Vec<f64> {
@@ -243,9 +252,10 @@ mod tests {
     /// The slope is that of finite differences.
     #[test]
     fn the_gradient_is_the_slope_of_the_value() {
-        let rows = rows();
+        let (rows, counts) = rows();
         let priors = CorrectionPriors { vote: 0.3, other: 0.2, ..CorrectionPriors::default() };
-        let objective = Objective::new(&rows, K, 2.5, priors);
+        let (design, tally) = (Design::new(&rows, K, 2.5), Tally::new(K, &counts));
+        let objective = Objective::new(&design, &tally, priors);
         let x = weights(&objective);
         let mut gradient = vec![0.0; x.len()];
         objective.value(&x, &mut gradient);
@@ -264,8 +274,9 @@ mod tests {
     /// The likelihood is that of the probabilities that the correction gives: the same formula by the code that labels.
     #[test]
     fn the_value_is_that_of_the_corrected_probabilities() {
-        let rows = rows();
-        let objective = Objective::new(&rows, K, 2.5, CorrectionPriors::default());
+        let (rows, counts) = rows();
+        let (design, tally) = (Design::new(&rows, K, 2.5), Tally::new(K, &counts));
+        let objective = Objective::new(&design, &tally, CorrectionPriors::default());
         let x = weights(&objective);
         let domains: Vec<Domain> = [&[1, 2, 3][..], &[1, 2, 3], &[1, 2, 3], &[2]]
             .into_iter()
@@ -274,10 +285,10 @@ mod tests {
         let correction = objective.correction(&x, &domains);
         let corrector = Corrector::new(&correction, 4);
         let mut expected = 0.5 * x.iter().map(|x| x * x).sum::<f64>();
-        for row in &rows {
+        for (row, counts) in rows.iter().zip(counts.chunks(K)) {
             let mut p: Vec<f64> = row.log_p.iter().map(|p| p.exp()).collect();
             corrector.apply(row.votes.iter().copied(), &mut p);
-            expected -= row.counts.iter().zip(&p).map(|(count, p)| count * p.ln()).sum::<f64>();
+            expected -= counts.iter().zip(&p).map(|(count, p)| count * p.ln()).sum::<f64>();
         }
         let value = objective.value(&x, &mut vec![0.0; x.len()]);
         assert!((value - expected).abs() < 1e-9, "{value} and {expected}");
