@@ -97,12 +97,13 @@ fn say(corrected: Corrected, votes: &Votes, talk: Talk) -> Fitted {
 
 /// What answers changed: how many labels, and the class shares.
 pub(super) fn told(change: &Change, classes: &Classes, answers: &Answers) -> String {
-    let given = counted(answers.len() as u64, "answer", "answers");
+    let given = |one: &str, many: &str| counted(answers.len() as u64, one, many);
     let said = match answers.items() - answers.len() {
-        0 => format!("{given} label all items"),
+        0 => format!("{} all items", given("answer labels", "answers label")),
         others => {
             format!(
-                "{given} change {} of {}",
+                "{} {} of {}",
+                given("answer changes", "answers change"),
                 counted(change.labels as u64, "label", "labels"),
                 thousands(others as u64)
             )

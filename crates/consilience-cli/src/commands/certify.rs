@@ -81,8 +81,8 @@ pub(super) fn run(args: &CertifyArgs, talk: Talk) -> anyhow::Result<()> {
     talk.notes(&file.notes);
     if certificate.answers < FEW {
         talk.notes(&[format!(
-            "{} are few, so the intervals are wide; 50 to 200 are usual",
-            counted(certificate.answers as u64, "answer", "answers")
+            "{} so the intervals are wide; 50 to 200 are usual",
+            counted(certificate.answers as u64, "answer is not much,", "answers are few,")
         )]);
     }
     let unlabelled = file.answers.iter().filter(|&(i, _)| labels.labels[i] == ABSTAIN).count();

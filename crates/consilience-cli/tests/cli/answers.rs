@@ -221,6 +221,9 @@ fn odd_answers_are_used_and_said() {
     assert!(said.contains("3 answers change"), "{said}");
     let said = run("item,answer\nx1,ham\nx2,ham\nx3,ham\n");
     assert!(said.contains("all 3 answers are \"ham\": they say little about the other classes"), "{said}");
+    let said = run("item,answer\nx1,ham\n");
+    assert!(said.contains("the only answer is \"ham\": it says little about the other classes"), "{said}");
+    assert!(said.contains("1 answer changes "), "{said}");
     // Numbers never stand for names.
     folder.write("odd.csv", "item,answer\nx1,0\nx5,1\n");
     let line = refused(&folder, "label votes.csv --ignore truth --answers odd.csv");
