@@ -319,16 +319,15 @@ impl<'a> Answered<'a> {
     fn held_out(&self) -> HeldOut {
         let (k, n) = (self.fitted.model.classes().len(), self.fitted.model.sources().len());
         let folds = FOLDS.min(self.given.len());
-        let Some((_, all)) = &self.learned else {
+        if self.given.is_empty() {
             return HeldOut { items: Vec::new(), probabilities: Vec::new() };
-        };
-        let share = |group: usize| {
-            self.lesson.share_of_answers(&self.tally(|place| place % folds % GROUPS != group), all)
-        };
-        let shares: Vec<f64> = (0..GROUPS.min(folds)).into_par_iter().map(share).collect();
+        }
+        let without =
+            |group: usize| self.lesson.learn_roughly(&self.tally(|place| place % folds % GROUPS != group));
+        let without_group: Vec<Learned> = (0..GROUPS.min(folds)).into_par_iter().map(without).collect();
         let predict = |fold: usize| {
             let others = self.tally(|place| place % folds != fold);
-            let learned = self.lesson.learn_with(&others, all, shares[fold % GROUPS]);
+            let learned = self.lesson.learn_more(&others, &without_group[fold % GROUPS]);
             let correction = self.lesson.correction(&others, &learned);
             let corrector = Corrector::new(&correction, n);
             let predicted = self.given.iter().skip(fold).step_by(folds).map(|given| {

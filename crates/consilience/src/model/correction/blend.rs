@@ -49,12 +49,10 @@ pub(crate) struct Lesson<'a> {
     ridge: CorrectionPriors,
 }
 
-/// What answers teach, and where the fits with fewer answers may begin.
+/// What answers teach, and where the fits with more answers may begin.
 pub(crate) struct Learned {
     corrected: Solution,
     alone: Option<Solution>,
-    /// For each fold, the same two without its answers; none if there are too few to choose by.
-    folds: Vec<[Solution; 2]>,
     /// What answers alone have to say, from 0 to 0.9.
     share: f64,
 }
@@ -93,43 +91,45 @@ impl<'a> Lesson<'a> {
 
     /// What the answers of `tally` teach.
     pub(crate) fn learn(&self, tally: &Tally) -> Learned {
+        self.learn_choosing_to(tally, TOLERANCE)
+    }
+
+    /// The same, with the share chosen by fits that are only as close as the choice needs.
+    pub(crate) fn learn_roughly(&self, tally: &Tally) -> Learned {
+        self.learn_choosing_to(tally, ROUGH)
+    }
+
+    fn learn_choosing_to(&self, tally: &Tally, tolerance: f64) -> Learned {
         let corrected = solve(&self.corrected(tally), None, TOLERANCE);
         if too_few(tally) {
-            return Learned { corrected, alone: None, folds: Vec::new(), share: 0.0 };
+            return Learned { corrected, alone: None, share: 0.0 };
         }
         let alone = solve(&self.alone(tally), None, TOLERANCE);
-        let starts = vec![[corrected.clone(), alone.clone()]; FOLDS];
-        let (folds, share) = self.choose(tally, &starts, TOLERANCE);
-        Learned { corrected, alone: Some(alone), folds, share }
+        let share = self.choose(tally, [&corrected, &alone], tolerance);
+        Learned { corrected, alone: Some(alone), share }
     }
 
-    /// The same with a share that is known, if `more` is what these and some other answers taught.
-    pub(crate) fn learn_with(&self, tally: &Tally, more: &Learned, share: f64) -> Learned {
-        let ridge = || solve(&self.alone(tally), more.alone.as_ref(), TOLERANCE);
+    /// The same for more answers than those that taught `fewer`, with its share. An answer that is held out must be in neither: where
+    /// a search begins shows in the last digits of where it ends.
+    pub(crate) fn learn_more(&self, tally: &Tally, fewer: &Learned) -> Learned {
+        let ridge = || solve(&self.alone(tally), fewer.alone.as_ref(), TOLERANCE);
         Learned {
-            corrected: solve(&self.corrected(tally), Some(&more.corrected), TOLERANCE),
-            alone: (share > 0.0).then(ridge),
-            folds: Vec::new(),
-            share,
+            corrected: solve(&self.corrected(tally), Some(&fewer.corrected), TOLERANCE),
+            alone: (fewer.share > 0.0).then(ridge),
+            share: fewer.share,
         }
     }
 
-    /// What answers alone have to say by the answers of `tally`, from 0 to 0.9; `more` is what these and some others taught.
-    pub(crate) fn share_of_answers(&self, tally: &Tally, more: &Learned) -> f64 {
-        if too_few(tally) { 0.0 } else { self.choose(tally, &more.folds, ROUGH).1 }
-    }
-
-    /// The solutions without each fold, and the share of answers alone that predicts the folds best.
-    fn choose(&self, tally: &Tally, starts: &[[Solution; 2]], tolerance: f64) -> (Vec<[Solution; 2]>, f64) {
+    /// The share of answers alone that predicts held-out folds best; `all` are the solutions for the answers of all folds.
+    fn choose(&self, tally: &Tally, all: [&Solution; 2], tolerance: f64) -> f64 {
         let every = self.design.rows().div_ceil(MOST_ROWS);
         let fold_of = |row: usize| (row / every) % FOLDS;
         let looked_at = tally.filter(|row| row % every == 0);
         let of_fold = |fold: usize| {
             let rest = looked_at.filter(|row| fold_of(row) != fold);
             let (corrected, alone) = (self.corrected(&rest), self.alone(&rest));
-            let [of_corrected, of_alone] = &starts[fold];
             let solutions =
-                [solve(&corrected, Some(of_corrected), tolerance), solve(&alone, Some(of_alone), tolerance)];
+                [solve(&corrected, Some(all[0]), tolerance), solve(&alone, Some(all[1]), tolerance)];
             let held = looked_at.filter(|row| fold_of(row) == fold);
             let (mut gained, mut q) = (vec![0.0; STEPS + 1], vec![0.0; self.design.k]);
             for (row, counts) in held.iter() {
@@ -145,12 +145,12 @@ impl<'a> Lesson<'a> {
                         .sum::<f64>();
                 }
             }
-            (solutions, gained)
+            gained
         };
-        let (solutions, by_fold): (Vec<_>, Vec<Vec<f64>>) = (0..FOLDS).into_par_iter().map(of_fold).unzip();
+        let by_fold: Vec<Vec<f64>> = (0..FOLDS).into_par_iter().map(of_fold).collect();
         let gain = |step: usize| by_fold.iter().map(|gained| gained[step]).sum::<f64>() - STEP * step as f64;
         let best = (0..=STEPS).fold(0, |best, step| if gain(step) > gain(best) { step } else { best });
-        (solutions, STEP * best as f64)
+        STEP * best as f64
     }
 
     /// The correction that the answers of `tally` taught.
@@ -242,21 +242,20 @@ mod tests {
         assert!(too_few(19.0, 20.0) && too_few(100.0, 0.0));
     }
 
-    /// A fit that begins at the solution with a few more answers ends where one that begins at no correction does.
+    /// A fit that begins at the solution with fewer answers ends where one that begins at no correction does.
     #[test]
     fn the_beginning_of_a_search_does_not_matter() {
         let domains = vec![Domain::full(2); 5];
         let right = [0.95, 0.8, 0.7, 0.6, 0.5];
         let (rows, tally) = rows(120, &right, |class| if class == 1 { 0.6 } else { 0.45 });
         let lesson = lesson(&rows, &domains);
-        let all = lesson.learn(&tally);
         for fold in 0..6 {
-            let fewer = tally.filter(|row| row % 6 != fold);
-            let cold = lesson.learn(&fewer);
-            let share = lesson.share_of_answers(&fewer, &all);
-            assert!((share - cold.share).abs() < 1.01 * STEP, "{share} and {}", cold.share);
-            let warm = lesson.correction(&fewer, &lesson.learn_with(&fewer, &all, cold.share));
-            let cold = lesson.correction(&fewer, &cold);
+            let fewer = tally.filter(|row| row % 6 != fold && row % 6 != (fold + 1) % 6);
+            let (rough, close) = (lesson.learn_roughly(&fewer), lesson.learn(&fewer));
+            assert!((rough.share - close.share).abs() < 1.01 * STEP, "{} and {}", rough.share, close.share);
+            let more = tally.filter(|row| row % 6 != fold);
+            let warm = lesson.correction(&more, &lesson.learn_more(&more, &rough));
+            let cold = lesson.correction(&more, &Learned { share: rough.share, ..lesson.learn(&more) });
             assert!((warm.slope - cold.slope).abs() < 1e-3, "{} and {}", warm.slope, cold.slope);
             for (a, b) in warm.shifts.iter().zip(&cold.shifts) {
                 for (a, b) in a.scores.iter().zip(&b.scores) {

@@ -1,5 +1,6 @@
 //! The model in which repeated votes count once.
 
+use super::implied::implied_shares;
 use super::pooled_confusion::pooled_confusion;
 use super::worse_than_chance::worse_than_chance;
 use crate::dependency::{Accuracy, Dependency, DependencyType as _, Factor, Table};
@@ -139,7 +140,10 @@ fn fit_together(
             Some(known) if known.pairs.iter().all(|pair| pair.share > 0.0) => {
                 taken(&pairs, part, counted, known, &options)?
             }
-            _ => compared(&pairs, part, counted, &once, &listing, &options)?,
+            _ => {
+                let first = implied_shares(votes, structure);
+                compared(&pairs, part, counted, &once, &listing, &first, &options)?
+            }
         };
     }
     let mut copies = structure.map_or(Vec::new(), |structure| structure.copies.clone());
@@ -242,20 +246,22 @@ fn alone(n: usize, once: &[Vec<usize>]) -> Vec<f64> {
     alone
 }
 
-/// Alternates between fitting and comparing. The members of `once` count as one source, and the pairs that `listing` admits count as repetition.
+/// Alternates between fitting and comparing. The members of `once` count as one source, and the pairs that `listing` admits count
+/// as repetition. The first fit counts every source in no more than the share `first`.
 pub(crate) fn compared(
     pairs: &Pairs,
     part: Rows<'_>,
     counted: &Counted,
     once: &[Vec<usize>],
     listing: &Listing,
+    first: &[f64],
     options: &FitOptions,
 ) -> Result<Found, FitError> {
     let votes = part.votes;
     let n = votes.sources().len();
     let alone = alone(n, once);
-    let mut found =
-        Found { shares: alone.clone(), below: vec![false; n], excess: Vec::new(), far_from_chance: false };
+    let shares = alone.iter().zip(first).map(|(&alone, &first)| alone.min(first)).collect();
+    let mut found = Found { shares, below: vec![false; n], excess: Vec::new(), far_from_chance: false };
     let mut strength = None;
     for round in 0..ROUNDS {
         let best = if round == 0 { Some(BEST_AT_FIRST) } else { None };

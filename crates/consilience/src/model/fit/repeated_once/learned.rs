@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use rayon::prelude::*;
 
 use super::discounted::{MOST_SOURCES, compared, positive_links, rows_to_compare, without_useless};
+use super::implied::implied_shares;
 use crate::model::fit::likelihood::prior::Counted;
 use crate::model::fit::options::{FitError, FitOptions, Inference};
 use crate::model::fit::repetition::listing::{Listed, Listing};
@@ -137,7 +138,8 @@ impl Comparison {
         if reads_links {
             join_mirrors(&mut once, &structure.mirrors, &counted);
         }
-        let found = compared(&pairs, part, &counted, &once, &listing, &options)?;
+        let first = if reads_links { implied_shares(votes, structure) } else { vec![1.0; n] };
+        let found = compared(&pairs, part, &counted, &once, &listing, &first, &options)?;
         let useless = found.surely_useless(part, &counted, &options)?;
         Ok(Self { excess: found.excess, once, useless })
     }
