@@ -1,6 +1,6 @@
 //! Panels in which sources copy each other: labels are held against those of an oracle that knows who copies whom.
 
-use consilience::labels::{Ties, effective_votes, infer};
+use consilience::labels::{Labels, Ties, effective_votes, infer, majority_vote};
 use consilience::model::{Dependence, FitOptions, fit};
 use consilience::rng::{Streams, unit};
 use consilience::sources::{Classes, Sources, Vote};
@@ -182,4 +182,32 @@ fn mirror_images_count_once() {
     let (without, with) = (labels(false), labels(true));
     let apart = (0..4_000).map(|i| (without.item(i)[0] - with.item(i)[0]).abs()).fold(0.0, f64::max);
     assert!(apart < 0.05, "{apart}");
+}
+
+/// Three of ten judges follow a weak one on half of the items: their group is not taken for the truth.
+#[test]
+fn a_judge_with_followers_is_not_the_truth() {
+    let mut rng = Streams::new(3).stream(0);
+    let mut builder = VotesBuilder::new(Sources::numbered(10).unwrap());
+    let mut truth = Vec::new();
+    for _ in 0..2_000 {
+        let mut flip = |p: f64| unit(&mut rng) < p;
+        let y: Vote = if flip(0.5) { 1 } else { 2 };
+        let leader = if flip(0.62) { y } else { 3 - y };
+        let mut row = vec![leader];
+        for judge in 1..10 {
+            let own = if flip(0.66 + 0.02 * f64::from(judge % 8)) { y } else { 3 - y };
+            row.push(if judge <= 3 && flip(0.5) { leader } else { own });
+        }
+        builder.push_dense(&row).unwrap();
+        truth.push(y);
+    }
+    let votes = builder.finish_as(Classes::numbered(2).unwrap()).unwrap();
+    let right = |labels: &Labels| {
+        let is_right = |i: &usize| labels.decide(*i, Ties::First) == Some(truth[*i]);
+        (0..truth.len()).filter(is_right).count() as f64 / truth.len() as f64
+    };
+    let fitted = fit(&votes, Dependence::Repeats, &FitOptions::default()).unwrap();
+    let (ours, majority) = (right(&infer(&fitted, &votes).unwrap()), right(&majority_vote(&votes)));
+    assert!(ours > majority + 0.03, "{ours} and by majority {majority}");
 }

@@ -41,7 +41,8 @@ pub(crate) fn implied_shares(votes: &Votes, structure: &Structure) -> Vec<f64> {
 /// The sum of the strongest ties between `source` and all others, directly or through others.
 fn sum_of_ties(ties: &[Vec<(usize, f64)>], source: usize) -> f64 {
     let mut settled = vec![source];
-    let mut reached = BinaryHeap::from_iter(ties[source].iter().map(|&(to, tie)| Reached { tie, to }));
+    let mut reached: BinaryHeap<Reached> =
+        ties[source].iter().map(|&(to, tie)| Reached { tie, to }).collect();
     let mut sum = 0.0;
     while let Some(Reached { tie, to }) = reached.pop() {
         if tie < FAINT {
