@@ -777,7 +777,7 @@ class Votes:
     def notes(self) -> list[str]:
         """What was decided about the classes, one sentence each."""
         ...
-    def hints(self, kept: list[str]) -> list[str]:
+    def hints(self, kept: Sequence[str]) -> list[str]:
         """What may be other than it was read, one sentence each, except about sources that the user keeps."""
         ...
     @property
