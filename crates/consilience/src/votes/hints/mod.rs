@@ -24,7 +24,7 @@ fn hints(votes: &Votes, gold: Option<&[Vote]>) -> Vec<ReadingNote> {
         .chain(codes::missing(classes))
         .collect();
     let odd_rows = odd_rows::hints(votes);
-    // What only one row says is no class of the others at all.
+    // A class that occurs in a single row is not one that the others share.
     let like_abstaining = if like_abstaining.is_empty() && odd_rows.is_empty() {
         doubtful_class(votes)
     } else {

@@ -15,7 +15,7 @@ const FAINT: f64 = 0.05;
 ///
 /// # Formula
 /// ```text
-/// share_j = 1 / (1 + Σ_l r_jl),   r_jl: the largest product of tanh-like ties along a path of links from j to l
+/// share_j = 1 / (1 + Σ_l r_jl),   r_jl: the largest product of ties along a path of links from j to l
 /// tie of a link with weight w: (e^w - 1) / (e^w + k - 1)
 /// ```
 /// The tie is the agreement of two sources beyond chance that their link implies, given the class; along a path, ties multiply.
