@@ -55,6 +55,11 @@ pub(super) fn hint(votes: &Votes) -> Option<ReadingNote> {
     if !(3..=MOST_SOURCES).contains(&sources) || votes.patterns().len() > MOST_ROWS {
         return None;
     }
+    let alone = stand_alone(votes.sources().names());
+    let may_describe = |source: usize| alone[source] && votes.domains()[source].classes().len() > 1;
+    if !(0..sources).any(may_describe) {
+        return None;
+    }
     let originals = originals(votes);
     let agreements = agreements(votes, &originals);
     let is_known = |a: &Agreement| a.items >= LEAST_ITEMS;
@@ -62,15 +67,13 @@ pub(super) fn hint(votes: &Votes) -> Option<ReadingNote> {
         agreements.iter().filter(|a| is_known(a) && a.mean() > SURE * a.error()).map(|a| a.mean()).collect();
     sure.sort_by(f64::total_cmp);
     let typical = *sure.get(sure.len() / 2)?;
-    let alone = stand_alone(votes.sources().names());
     let agrees_by_chance = |source: &usize| {
         let a = agreements[*source];
         // Who is named like others, or says the same as another, is hardly a property of the items.
         let is_copied = originals.iter().filter(|original| **original == originals[*source]).count() > 1;
-        alone[*source]
+        may_describe(*source)
             && !is_copied
             && is_known(&a)
-            && votes.domains()[*source].classes().len() > 1
             && a.mean() < UNSURE * a.error()
             && a.mean() + UNSURE * a.error() < SHARE * typical
     };
@@ -113,19 +116,27 @@ fn agreements(votes: &Votes, originals: &[usize]) -> Vec<Agreement> {
     };
     let mut agreements = vec![Agreement::default(); sources];
     let mut row: Vec<(usize, Vote)> = Vec::new();
+    let mut count = vec![0.0; classes + 1];
+    let mut voted: Vec<Vote> = Vec::new();
     for (p, &times) in rows() {
         row.clear();
+        voted.clear();
         row.extend(votes.patterns().row(p).filter(|(source, _)| originals[*source] == *source));
-        for &(source, vote) in &row {
-            let others = || row.iter().filter(|(other, _)| *other != source);
-            let count = others().count();
-            if count > 0 {
-                let beyond: f64 = others()
-                    .map(|&(_, theirs)| f64::from(u8::from(theirs == vote)) - rate(source, theirs))
-                    .sum();
-                agreements[source].add(times as f64, beyond / count as f64);
+        for &(_, vote) in &row {
+            if count[usize::from(vote)] < 1.0 {
+                voted.push(vote);
             }
+            count[usize::from(vote)] += 1.0;
         }
+        let others = row.len() as f64 - 1.0;
+        for &(source, vote) in row.iter().filter(|_| others > 0.0) {
+            let by_chance: f64 =
+                voted.iter().map(|&class| count[usize::from(class)] * rate(source, class)).sum();
+            // The source itself is among those that voted.
+            let beyond = count[usize::from(vote)] - 1.0 - (by_chance - rate(source, vote));
+            agreements[source].add(times as f64, beyond / others);
+        }
+        voted.iter().for_each(|&class| count[usize::from(class)] = 0.0);
     }
     agreements
 }

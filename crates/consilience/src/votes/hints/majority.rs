@@ -1,6 +1,7 @@
 //! Sources that always vote as most of the others do: a majority that somebody has computed.
 
 use super::named_apart::stand_alone;
+use crate::sources::Vote;
 use crate::votes::Votes;
 use crate::votes::notes::ReadingNote;
 
@@ -15,6 +16,12 @@ pub(super) fn hint(votes: &Votes) -> Option<ReadingNote> {
     if sources < 4 || votes.patterns().len() > MOST_ROWS {
         return None;
     }
+    let alone = stand_alone(votes.sources().names());
+    // A rule for one class may well be right whenever it votes.
+    let may_sum_up = |source: usize| alone[source] && votes.domains()[source].classes().len() > 1;
+    if !(0..sources).any(may_sum_up) {
+        return None;
+    }
     let mut with = vec![0u64; sources];
     let mut against = vec![false; sources];
     let mut count = vec![0u32; votes.classes().len() + 1];
@@ -22,26 +29,27 @@ pub(super) fn hint(votes: &Votes) -> Option<ReadingNote> {
         let row = || votes.patterns().row(p);
         row().for_each(|(_, vote)| count[usize::from(vote)] += 1);
         let voters: u32 = row().count() as u32;
+        let first = row().map(|(_, vote)| vote).max_by_key(|&vote| count[usize::from(vote)]);
+        let most_but = |class: Option<Vote>| {
+            let others = row().filter(|(_, vote)| Some(*vote) != class);
+            others.map(|(_, vote)| count[usize::from(vote)]).max().unwrap_or_default()
+        };
+        let (most, second) = (most_but(None), most_but(first));
         for (source, vote) in row() {
             // Among the others.
             let own = count[usize::from(vote)] - 1;
-            let theirs =
-                row().filter(|(_, other)| *other != vote).map(|(_, other)| count[usize::from(other)]);
-            let most = theirs.max().unwrap_or_default();
+            let theirs = if Some(vote) == first { second } else { most };
             if voters < 4 || own == voters - 1 {
                 continue;
             }
-            if own > most {
+            if own > theirs {
                 with[source] += times;
-            } else if own < most {
+            } else if own < theirs {
                 against[source] = true;
             }
         }
         row().for_each(|(_, vote)| count[usize::from(vote)] = 0);
     }
-    let alone = stand_alone(votes.sources().names());
-    // A rule for one class may well be right whenever it votes.
-    let may_sum_up = |source: usize| alone[source] && votes.domains()[source].classes().len() > 1;
     let found: Vec<String> = (0..sources)
         .filter(|&source| with[source] >= LEAST_ITEMS && !against[source] && may_sum_up(source))
         .map(|source| votes.sources().name(source).to_string())
