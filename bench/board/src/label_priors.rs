@@ -9,14 +9,19 @@ use consilience_reproduce::set::Set;
 use crate::kind::{KINDS, kind};
 use crate::score::Scores;
 
-/// Score and log loss.
-type Pair = (f64, f64);
+/// The score of the most probable classes, that of the decisions with the highest expected score, and the log loss.
+#[derive(Clone, Copy, Default)]
+struct Scored {
+    likeliest: f64,
+    for_metric: f64,
+    loss: f64,
+}
 
 /// A setting, and what it reaches on each set: by default, and with independent sources under the same priors.
 struct Tried {
     name: String,
-    ours: Vec<Pair>,
-    independent: Vec<Pair>,
+    ours: Vec<Scored>,
+    independent: Vec<Scored>,
 }
 
 /// Priors over a grid, each choice made on all kinds of tables but one and scored on that one, next to independent sources.
@@ -27,7 +32,7 @@ pub(crate) fn tables(sets: &[Set]) -> anyhow::Result<String> {
     let number = grid.len();
     for (at, (name, priors)) in grid.into_iter().enumerate() {
         eprintln!("{} of {number}: {name}", at + 1);
-        let of_sets = |dependence: fn() -> Dependence<'static>| -> anyhow::Result<Vec<Pair>> {
+        let of_sets = |dependence: fn() -> Dependence<'static>| -> anyhow::Result<Vec<Scored>> {
             sets.iter().map(|set| scores(set, dependence(), priors)).collect()
         };
         let (ours, independent) = (of_sets(|| Dependence::Repeats)?, of_sets(|| Dependence::Independent)?);
@@ -35,61 +40,80 @@ pub(crate) fn tables(sets: &[Set]) -> anyhow::Result<String> {
     }
     let mut text = "| score / log loss | all | rules | language models | crowds | independent, all |\n|---|---|---|---|---|---|\n".to_string();
     for Tried { name, ours, independent } in &all {
-        let of_kinds = KINDS.map(|one| shown(mean(sets, ours, |kind| kind == one)));
-        let [ours, independent] = [ours, independent].map(|pairs| shown(mean(sets, pairs, |_| true)));
+        let of_kinds =
+            KINDS.map(|one| shown(mean(sets, ours, |kind| kind == one), |scored| scored.likeliest));
+        let [ours, independent] =
+            [ours, independent].map(|all| shown(mean(sets, all, |_| true), |scored| scored.likeliest));
         let _ = writeln!(text, "| {name} | {ours} | {} | {independent} |", of_kinds.join(" | "));
     }
     text.push_str(
         "\nPriors are chosen by the lowest log loss on the other kinds, for ours and for independent sources alike. Gains in score:\n\
         over independent sources whose priors were chosen that way, over those with the same priors as ours, over those with the\n\
         default priors (as --independent), and of our default priors over --independent.\n\n\
-        | left out | chosen for ours | chosen for independent | scored on it | gain | same priors | --independent | defaults |\n\
-        |---|---|---|---|---|---|---|---|\n",
+        Every item gets its most probable class:\n\n",
     );
+    text.push_str(&left_out(sets, &all, |scored| scored.likeliest));
+    text.push_str("\nTables scored by F1 are decided by expected F1 (--decide f1=CLASS), on both sides:\n\n");
+    text.push_str(&left_out(sets, &all, |scored| scored.for_metric));
+    Ok(text)
+}
+
+/// The gains on each kind, with priors chosen on the other kinds.
+fn left_out(sets: &[Set], all: &[Tried], score: fn(Scored) -> f64) -> String {
+    let mut text =
+        "| left out | chosen for ours | chosen for independent | scored on it | gain | same priors | --independent | defaults |\n\
+         |---|---|---|---|---|---|---|---|\n"
+            .to_string();
     let mut gains = [0.0; 4];
     for left_out in KINDS {
-        let best = |of: fn(&Tried) -> &[Pair]| {
-            let loss = |tried: &Tried| mean(sets, of(tried), |kind| kind != left_out).1;
+        let best = |of: fn(&Tried) -> &[Scored]| {
+            let loss = |tried: &Tried| mean(sets, of(tried), |kind| kind != left_out).loss;
             all.iter().min_by(|a, b| loss(a).total_cmp(&loss(b)))
         };
         let (Some(chosen), Some(other)) = (best(|tried| &tried.ours), best(|tried| &tried.independent))
         else {
             continue;
         };
-        let own = |pairs: &[Pair]| mean(sets, pairs, |kind| kind == left_out);
+        let own = |all: &[Scored]| mean(sets, all, |kind| kind == left_out);
         let default = &all[0];
         let gain = [(chosen, other), (chosen, chosen), (chosen, default), (default, default)]
-            .map(|(ours, other)| own(&ours.ours).0 - own(&other.independent).0);
-        let there = shown(own(&chosen.ours));
+            .map(|(ours, other)| score(own(&ours.ours)) - score(own(&other.independent)));
+        let there = shown(own(&chosen.ours), score);
         let (ours, other) = (&chosen.name, &other.name);
         let _ = writeln!(text, "| {left_out} | {ours} | {other} | {there} | {} |", signed(gain));
         gains = std::array::from_fn(|i| gains[i] + gain[i] / KINDS.len() as f64);
     }
     let _ = writeln!(text, "| **average** | | | | {} |", signed(gains));
-    Ok(text)
+    text
 }
 
 /// The mean over the sets whose kind is `chosen`.
-fn mean(sets: &[Set], pairs: &[Pair], chosen: impl Fn(&str) -> bool) -> Pair {
-    let of: Vec<&Pair> =
-        sets.iter().zip(pairs).filter(|(set, _)| chosen(kind(&set.name))).map(|(_, pair)| pair).collect();
+fn mean(sets: &[Set], all: &[Scored], chosen: impl Fn(&str) -> bool) -> Scored {
+    let of: Vec<&Scored> =
+        sets.iter().zip(all).filter(|(set, _)| chosen(kind(&set.name))).map(|(_, scored)| scored).collect();
     let mean =
-        |part: fn(&Pair) -> f64| of.iter().map(|pair| part(pair)).sum::<f64>() / of.len().max(1) as f64;
-    (mean(|pair| pair.0), mean(|pair| pair.1))
+        |part: fn(&Scored) -> f64| of.iter().map(|scored| part(scored)).sum::<f64>() / of.len().max(1) as f64;
+    Scored {
+        likeliest: mean(|scored| scored.likeliest),
+        for_metric: mean(|scored| scored.for_metric),
+        loss: mean(|scored| scored.loss),
+    }
 }
 
 fn signed(gains: [f64; 4]) -> String {
     gains.map(|gain| format!("{gain:+.2}")).join(" | ")
 }
 
-fn shown((score, loss): Pair) -> String {
-    format!("{score:.2} / {loss:.4}")
+fn shown(scored: Scored, score: fn(Scored) -> f64) -> String {
+    format!("{:.2} / {:.4}", score(scored), scored.loss)
 }
 
-fn scores(set: &Set, dependence: Dependence<'_>, priors: Priors) -> anyhow::Result<Pair> {
+fn scores(set: &Set, dependence: Dependence<'_>, priors: Priors) -> anyhow::Result<Scored> {
     let fitted = fit(&set.votes, dependence, &FitOptions::default().with_priors(priors))?;
-    let (scores, _) = Scores::of_labels(&infer(&fitted, &set.votes)?, &set.gold, set.metric)?;
-    Ok((scores.score, scores.log_loss))
+    let labels = infer(&fitted, &set.votes)?;
+    let (scores, _) = Scores::of_labels(&labels, &set.gold, set.metric)?;
+    let for_metric = Scores::by_expected_f1(&labels, &set.gold, set.metric).unwrap_or(scores.score);
+    Ok(Scored { likeliest: scores.score, for_metric, loss: scores.log_loss })
 }
 
 /// The defaults first, then with one or two of them changed.
@@ -109,7 +133,7 @@ fn grid() -> Vec<(String, Priors)> {
     for accuracy in [0.55, 0.7, 0.8] {
         add(format!("accuracy {accuracy}"), Priors { accuracy, ..default });
     }
-    for one_class_accuracy in [0.6, 0.8, 0.9] {
+    for one_class_accuracy in [0.6, 0.65, 0.75, 0.8, 0.85, 0.9] {
         add(format!("one-class accuracy {one_class_accuracy}"), Priors { one_class_accuracy, ..default });
     }
     for one_class_precision in [0.0, 0.1, 1.0] {
@@ -147,11 +171,12 @@ mod tests {
             })
             .into();
         let text = tables(&sets).unwrap();
-        let (all, left_out) = text.split_once("left out").unwrap();
+        let (all, left_out) = text.split_once("Priors are chosen").unwrap();
         assert_eq!(all.matches("75.00 / ").count(), 5 * grid().len(), "{text}");
         for kind in KINDS {
             assert!(left_out.contains(&format!("| {kind} |")), "{text}");
         }
-        assert!(left_out.contains("| **average** | | | | +0.00 | +0.00 | +0.00 | +0.00 |"), "{text}");
+        let average = "| **average** | | | | +0.00 | +0.00 | +0.00 | +0.00 |";
+        assert_eq!(left_out.matches(average).count(), 2, "{text}");
     }
 }

@@ -70,6 +70,18 @@ impl Scores {
         Self::of_draws(|i| labels.item(i), decide, &gold, metric)
     }
 
+    /// The score in per cent of the decisions with the highest expected F1 of the second class, if F1 is the metric.
+    pub(crate) fn by_expected_f1(labels: &Labels, gold: &[Vote], metric: Metric) -> Option<f64> {
+        if metric != Metric::F1 {
+            return None;
+        }
+        let gold = gold_where(gold, |i| labels.has_votes(i));
+        let decision = labels.expected_f1(SECOND_CLASS)?;
+        let decided: Vec<Vote> =
+            (0..gold.len()).map(|i| labels.decide_f1(i, &decision).unwrap_or(ABSTAIN)).collect();
+        Some(100.0 * ClassScore::new(SECOND_CLASS, &decided, &gold)?.f1)
+    }
+
     /// The same of rows of probabilities that came from elsewhere.
     pub(crate) fn of_rows(
         rows: &[Vec<f64>],
