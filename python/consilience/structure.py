@@ -392,17 +392,19 @@ class Structure:
 
     @classmethod
     def from_json(cls, text: str) -> Structure:
-        """Parse the text of a structure.json, written by this package or the command line.
+        """Parse the text of a structure.json, written by this package, the command line or by hand.
 
         Parameters
         ----------
         text
-            The text. A ConsilienceError explains what is wrong if Consilience did not write it.
+            The text. One written by hand needs only `sources` and `dependencies`. A ConsilienceError explains what is wrong.
 
         Examples
         --------
         >>> text = Structure(["a", "b"], ["0", "1"], [Dependency("correlation", ("a", "b"), 0.5)]).to_json()
         >>> Structure.from_json(text)
+        Structure(2 sources, 1 dependency: a - b)
+        >>> Structure.from_json('{"sources": ["a", "b"], "dependencies": [{"type": "correlation", "sources": ["a", "b"]}]}')
         Structure(2 sources, 1 dependency: a - b)
         """
         return cls._of(_core.Structure.from_json(text))

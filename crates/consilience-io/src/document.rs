@@ -14,6 +14,9 @@ use crate::write::{Output, Packed, WriteError};
 /// The version that documents written now carry.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
+/// The kind of document that people also write by hand, without a version.
+pub(crate) const BY_HAND: &str = "structure";
+
 #[derive(Serialize)]
 struct Versioned<'a, T> {
     #[serde(flatten)]
@@ -175,6 +178,7 @@ fn parse<T: DeserializeOwned>(bytes: &[u8], kind: &'static str) -> Result<T, Doc
     let head: Head =
         serde_json::from_slice(bytes).map_err(|error| DocumentProblem::NotJson(error.to_string(), kind))?;
     let version = match head.version {
+        None if kind == BY_HAND => VERSION.to_string(),
         None => return Err(DocumentProblem::NoVersion(kind)),
         Some(serde_json::Value::String(version)) => version,
         Some(other) => return Err(DocumentProblem::BadVersion(other.to_string())),

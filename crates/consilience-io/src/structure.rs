@@ -5,13 +5,14 @@ use consilience::structure::{
     Composition, CompositionWay, LearnedDependency, Origin, Repetition, Repetitions, Structure,
     StructureError,
 };
+use consilience::votes::Votes;
 use serde::{Deserialize, Serialize};
 
-use crate::document::DocumentProblem;
+use crate::document::{BY_HAND, DocumentProblem};
 use crate::document_names::DocumentNames;
 use crate::truth::DependencyFile;
 
-/// A structure as `structure.json` holds it.
+/// A structure as `structure.json` holds it. One that is written by hand needs only `sources` and `dependencies`.
 ///
 /// ```
 /// use consilience::dependency::Correlation;
@@ -31,11 +32,13 @@ use crate::truth::DependencyFile;
 pub struct StructureFile {
     /// The names of the sources.
     pub sources: Vec<String>,
-    /// The names of the classes.
+    /// The names of the classes; if missing, those of the votes that it is used with.
+    #[serde(default)]
     pub classes: Vec<String>,
     /// The dependencies, most certain first.
     pub dependencies: Vec<DependencyFile>,
     /// Groups of sources that are exact copies of each other; only the first of each group has dependencies.
+    #[serde(default)]
     pub copies: Vec<Vec<String>>,
     /// Sources that determine another one's every vote, such as its opposite, and that other one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -45,10 +48,13 @@ pub struct StructureFile {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub once: Option<Vec<Vec<String>>>,
     /// How it was learned.
+    #[serde(default)]
     pub method: String,
     /// The rule that selected the dependencies.
+    #[serde(default)]
     pub select: String,
     /// The number of items it was learned from.
+    #[serde(default)]
     pub items: usize,
     /// The number of possible dependencies; if missing, the number of listed ones.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -88,11 +94,51 @@ const EVERY: &str = "all";
 
 impl StructureFile {
     /// The name of this kind of document in messages.
-    pub const KIND: &'static str = "structure";
+    pub const KIND: &'static str = BY_HAND;
+
+    /// The structure for `votes`, which may have the same sources in another order.
+    ///
+    /// ```
+    /// use consilience::votes::Votes;
+    /// use consilience_io::{StructureFile, parse_document};
+    ///
+    /// let by_hand = r#"{"sources": ["a", "b", "c"], "dependencies": [{"type": "repetition", "sources": ["a", "b"]}]}"#;
+    /// let file: StructureFile = parse_document(by_hand, StructureFile::KIND)?;
+    /// let votes = Votes::from_text(&["c", "b", "a"], [["yes", "no", "no"], ["no", "no", "no"]])?;
+    /// assert_eq!(file.for_votes(&votes)?.sources.names(), ["c", "b", "a"]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn for_votes(&self, votes: &Votes) -> Result<Structure, DocumentProblem> {
+        let names = votes.sources().names();
+        let same = names.len() == self.sources.len() && names.iter().all(|name| self.sources.contains(name));
+        let mut file = self.clone();
+        if same {
+            file.sources = names.to_vec();
+        }
+        if file.classes.is_empty() {
+            file.classes = votes.classes().names().to_vec();
+        }
+        file.structure()
+    }
+
+    /// The classes, or stand-ins if there are none: those that dependencies name, and numbers.
+    fn classes(&self) -> Vec<String> {
+        if !self.classes.is_empty() {
+            return self.classes.clone();
+        }
+        let mut classes: Vec<String> = Vec::new();
+        let named = self.dependencies.iter().filter_map(|file| file.class.clone());
+        for name in named.chain(["0".to_string(), "1".to_string()]) {
+            if !classes.contains(&name) {
+                classes.push(name);
+            }
+        }
+        classes
+    }
 
     /// The structure, with the dependencies that the file lists.
     pub fn structure(&self) -> Result<Structure, DocumentProblem> {
-        let names = DocumentNames::new(Self::KIND, &self.sources, &self.classes)?;
+        let names = DocumentNames::new(Self::KIND, &self.sources, &self.classes())?;
         let (sources, classes) = (&names.sources, &names.classes);
         let learned = |file: &DependencyFile| -> Result<LearnedDependency, DocumentProblem> {
             let scope = names.sources(&file.sources)?;

@@ -99,8 +99,8 @@ pub(super) fn keep_apart(output: &Output, input: Option<&OsStr>, what: &str) -> 
 pub(super) enum Request {
     Independent(FitOptions),
     Repeats(FitOptions),
-    Structure(Box<Structure>, FitOptions),
-    Linked(Box<Structure>, FitOptions),
+    Structure(Box<GivenStructure>, FitOptions),
+    Linked(Box<GivenStructure>, FitOptions),
     AllPairs(FitOptions),
     DawidSkene(DawidSkeneOptions),
 }
@@ -115,7 +115,7 @@ impl Request {
             return Ok(Self::Independent(options));
         }
         if let Some(file) = args.structure.as_deref() {
-            let structure = Box::new(structure(file)?);
+            let structure = Box::new(GivenStructure::read(file)?);
             let linked = args.link_weights || options.inference != Inference::Auto;
             return Ok(if linked {
                 Self::Linked(structure, options)
@@ -165,8 +165,8 @@ impl Request {
     }
 
     /// Fits it.
-    pub(super) fn models(&self, votes: &Votes) -> Result<Models, FitError> {
-        let beside = |options: &FitOptions, chosen: &Fitted| {
+    pub(super) fn models(&self, votes: &Votes) -> anyhow::Result<Models> {
+        let beside = |options: &FitOptions, chosen: &Fitted| -> Result<Option<Fitted>, FitError> {
             if chosen.is_independent() {
                 return Ok(Some(chosen.clone()));
             }
@@ -185,8 +185,14 @@ impl Request {
                 });
             }
             Self::Repeats(options) => (Dependence::Repeats, options),
-            Self::Structure(structure, options) => (Dependence::Structure(structure), options),
-            Self::Linked(structure, options) => (Dependence::Linked(structure), options),
+            Self::Structure(structure, options) => {
+                given = structure.for_votes(votes)?;
+                (Dependence::Structure(&given), options)
+            }
+            Self::Linked(structure, options) => {
+                given = structure.for_votes(votes)?;
+                (Dependence::Linked(&given), options)
+            }
             Self::AllPairs(options) => {
                 given = Structure::all_pairs(votes);
                 (Dependence::Linked(&given), options)
@@ -254,10 +260,25 @@ fn dawid_skene_options(args: &ModelArgs) -> anyhow::Result<DawidSkeneOptions> {
     Ok(options)
 }
 
-pub(super) fn structure(file: &OsStr) -> anyhow::Result<Structure> {
-    let input = Input::from_arg(file);
-    let document: StructureFile = read_document(&input, StructureFile::KIND)?;
-    Ok(document.structure().map_err(|problem| wrong(&input, problem))?)
+/// A structure from a file, which takes from the votes what a file written by hand leaves out.
+pub(super) struct GivenStructure {
+    input: Input,
+    file: StructureFile,
+}
+
+impl GivenStructure {
+    /// Reads and checks it.
+    pub(super) fn read(file: &OsStr) -> anyhow::Result<Self> {
+        let input = Input::from_arg(file);
+        let file: StructureFile = read_document(&input, StructureFile::KIND)?;
+        file.structure().map_err(|problem| wrong(&input, problem))?;
+        Ok(Self { input, file })
+    }
+
+    /// The structure for `votes`.
+    pub(super) fn for_votes(&self, votes: &Votes) -> Result<Structure, DocumentError> {
+        self.file.for_votes(votes).map_err(|problem| wrong(&self.input, problem))
+    }
 }
 
 /// Reads a model, and the independent model for comparison.

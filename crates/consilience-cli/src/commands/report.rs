@@ -8,6 +8,7 @@ use consilience::model::FitOptions;
 use consilience_io::{Output, VERSION, write_document};
 use consilience_report::{html, markdown};
 
+use super::fit::GivenStructure;
 use super::{answers, fit, input};
 use crate::args::{ReportArgs, ReportFormat};
 use crate::terminal::{Talk, counted};
@@ -17,13 +18,14 @@ pub(super) fn run(args: &ReportArgs, talk: Talk) -> anyhow::Result<()> {
     let format = format_of(args, &output)?;
     fit::keep_apart(&output, args.structure.as_deref(), "structure")?;
     fit::keep_apart(&output, args.answers.answers.as_deref(), "answers")?;
-    let structure = args.structure.as_deref().map(fit::structure).transpose()?;
+    let structure = args.structure.as_deref().map(GivenStructure::read).transpose()?;
     let votes_args = answers::without_answers(&args.votes, &args.answers)?;
     let named = match applied(args, &output, talk)? {
         Some(applied) => applied,
         None => input::read(&votes_args, &output, talk)?,
     };
     let table = &named.table;
+    let structure = structure.map(|given| given.for_votes(&table.votes)).transpose()?;
     talk.notes(&table.notes);
     let given = answers::read(&args.answers, &args.votes.votes, &args.votes.table, table)?;
     if let Some(given) = &given {

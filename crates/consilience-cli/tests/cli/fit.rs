@@ -80,6 +80,16 @@ fn one_structure_goes_from_votes_to_labels() {
     folder.write("hand.json", without.replace("REPETITION", repetition));
     let fitted = folder.run("fit votes.csv --gold truth --structure hand.json -o hand-model.json");
     assert!(fitted.contains("2 sources repeat others"), "{fitted}");
+    // Whoever writes one may leave out all but sources and dependencies, and list the sources in another order.
+    let short = format!(
+        r#"{{"sources": ["s7", "s6", "s5", "s4", "s3", "s2", "s1", "s0"], "dependencies": [{repetition}]}}"#
+    );
+    folder.write("short.json", &short);
+    folder.run("fit votes.csv --gold truth --structure short.json -o short-model.json");
+    assert_eq!(folder.read("short-model.json"), folder.read("hand-model.json"));
+    folder.write("strange.json", short.replace("\"s7\"", "\"s77\""));
+    let refused = folder.run("fit votes.csv --gold truth --structure strange.json -o strange-model.json");
+    assert!(refused.contains("\"s77\" is missing from the votes"), "{refused}");
     folder.write("typo.json", without.replace("REPETITION", &repetition.replace("s1", "s11")));
     let refused = folder.run("fit votes.csv --gold truth --structure typo.json -o typo-model.json");
     assert!(refused.contains("there is no source \"s11\""), "{refused}");

@@ -1,7 +1,7 @@
 //! The model in which repeated votes count once.
 
-use super::implied::implied_shares;
 use super::pooled_confusion::pooled_confusion;
+use super::readings::most_repeated;
 use super::worse_than_chance::worse_than_chance;
 use crate::dependency::{Accuracy, Dependency, DependencyType as _, Factor, Table};
 use crate::model::Model;
@@ -140,10 +140,7 @@ fn fit_together(
             Some(known) if known.pairs.iter().all(|pair| pair.share > 0.0) => {
                 taken(&pairs, part, counted, known, &options)?
             }
-            _ => {
-                let first = implied_shares(votes, structure);
-                compared(&pairs, part, counted, &once, &listing, &first, &options)?
-            }
+            _ => most_repeated(&pairs, part, counted, &once, &listing, Some(structure), &options)?,
         };
     }
     let mut copies = structure.map_or(Vec::new(), |structure| structure.copies.clone());

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use rayon::prelude::*;
 
-use super::discounted::{MOST_SOURCES, compared, positive_links, rows_to_compare, without_useless};
-use super::implied::implied_shares;
+use super::discounted::{MOST_SOURCES, positive_links, rows_to_compare, without_useless};
+use super::readings::most_repeated;
 use crate::model::fit::likelihood::prior::Counted;
 use crate::model::fit::options::{FitError, FitOptions, Inference};
 use crate::model::fit::repetition::listing::{Listed, Listing};
@@ -138,8 +138,8 @@ impl Comparison {
         if reads_links {
             join_mirrors(&mut once, &structure.mirrors, &counted);
         }
-        let first = if reads_links { implied_shares(votes, structure) } else { vec![1.0; n] };
-        let found = compared(&pairs, part, &counted, &once, &listing, &first, &options)?;
+        let links = reads_links.then_some(structure);
+        let found = most_repeated(&pairs, part, &counted, &once, &listing, links, &options)?;
         let useless = found.surely_useless(part, &counted, &options)?;
         Ok(Self { excess: found.excess, once, useless })
     }
