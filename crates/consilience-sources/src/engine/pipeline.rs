@@ -3,6 +3,10 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, mpsc};
+use std::time::Duration;
+
+/// Between two looks whether the reader has ended.
+const PAUSE: Duration = Duration::from_millis(1);
 
 /// Runs `work` over what `read` hands out, on `threads` threads, and gives the results to `write` in order.
 ///
@@ -64,9 +68,15 @@ pub(super) fn ordered<I: Send, O: Send, E: Send>(
             }
         }
         stopped.store(true, Ordering::Relaxed);
-        // Who waits for a permit or for work hears that there is none.
+        // Who waits for a permit hears that there is none. The reader may also wait for room among what is to be done, with
+        // nobody left to do it.
         drop(give_back);
-        while let Some(true) = receive.try_lock().ok().map(|receive| receive.try_recv().is_ok()) {}
+        while !reader.is_finished() {
+            if let Ok(receive) = receive.try_lock() {
+                while receive.try_recv().is_ok() {}
+            }
+            std::thread::sleep(PAUSE);
+        }
         let read = reader.join();
         match (result, read) {
             (Err(error), _) | (Ok(()), Ok(Err(error))) => Err(error),
@@ -92,7 +102,7 @@ mod tests {
         };
         let work = |i: u64| {
             // Later things may be ready before earlier ones.
-            std::thread::sleep(std::time::Duration::from_micros((i * 7919) % 200));
+            std::thread::sleep(Duration::from_micros((i * 7919) % 200));
             if Some(i) == fail { Err(i) } else { Ok(i * i) }
         };
         let result = ordered(threads, read, work, |square| {
@@ -108,6 +118,22 @@ mod tests {
             let (seen, result) = squares(threads, None);
             assert_eq!(seen, (0..1000).map(|i| i * i).collect::<Vec<_>>());
             assert_eq!(result, Ok(()));
+        }
+    }
+
+    /// Workers that end while the queue is full leave a reader that waits for room.
+    #[test]
+    fn a_reader_that_waits_for_room_ends() {
+        for round in 0..300 {
+            let read = |take: &mut dyn FnMut(u64) -> bool| {
+                let mut i = 0;
+                while take(i) {
+                    i += 1;
+                }
+                Ok(())
+            };
+            let work = |i: u64| if i == round { Err(i) } else { Ok(i) };
+            assert_eq!(ordered(3, read, work, |_| Ok(())), Err(round));
         }
     }
 
