@@ -136,7 +136,9 @@ fn agreements(votes: &Votes, originals: &[usize]) -> Vec<Agreement> {
             let beyond = count[usize::from(vote)] - 1.0 - (by_chance - rate(source, vote));
             agreements[source].add(times as f64, beyond / others);
         }
-        voted.iter().for_each(|&class| count[usize::from(class)] = 0.0);
+        for &class in &voted {
+            count[usize::from(class)] = 0.0;
+        }
     }
     agreements
 }
