@@ -69,6 +69,12 @@ fn usage_line(error: &clap::Error) -> String {
     let text = error.render().to_string();
     let what = text.trim_start_matches("error: ").split("\n\n").next().unwrap_or_default();
     let what = what.split_whitespace().collect::<Vec<_>>().join(" ").replace("subcommand", "verb");
+    #[cfg(not(feature = "cluster"))]
+    if is_for_a_cluster(error) {
+        return format!(
+            "{what}: this build cannot use clusters; install one that can with cargo install --path crates/consilience-cli --features cluster"
+        );
+    }
     let suggestion =
         [ContextKind::SuggestedArg, ContextKind::SuggestedSubcommand, ContextKind::SuggestedValue]
             .into_iter()
@@ -79,6 +85,15 @@ fn usage_line(error: &clap::Error) -> String {
             });
     let suggestion = suggestion.map(|name| format!(" (did you mean {name}?)")).unwrap_or_default();
     format!("{what}{suggestion}; see consilience{} --help", typed_verb())
+}
+
+/// Whether the unknown flag or verb is one of the builds with the feature `cluster`.
+#[cfg(not(feature = "cluster"))]
+fn is_for_a_cluster(error: &clap::Error) -> bool {
+    [ContextKind::InvalidArg, ContextKind::InvalidSubcommand].into_iter().any(|kind| match error.get(kind) {
+        Some(ContextValue::String(name)) => name.trim_start_matches('-').split('-').next() == Some("cluster"),
+        _ => false,
+    })
 }
 
 /// The verb among the arguments, with a blank before it; `None` if there is none.

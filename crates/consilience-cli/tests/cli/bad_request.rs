@@ -20,6 +20,15 @@ fn nothing_typed_shows_the_help() {
     assert!(run.starts_with("exit code 1\n--- stdout\n--- stderr\nTurn the votes"), "{run}");
 }
 
+#[cfg(not(feature = "cluster"))]
+#[test]
+fn builds_without_clusters_say_so() {
+    for words in ["apply sources.toml data.csv --cluster df://here:1", "cluster executor"] {
+        let error = refused(words);
+        assert!(error.contains("--features cluster"), "{error}");
+    }
+}
+
 #[test]
 fn verbs_and_flags() {
     let all = [

@@ -3,6 +3,7 @@
 use aho_corasick::{AhoCorasick, Input, MatchKind};
 
 use super::lowered;
+use super::spacer::spacer;
 use super::texts::{TextRulesError, is_word};
 
 /// Finds the texts that have one of some keywords.
@@ -17,10 +18,11 @@ impl KeywordFinder {
     /// Looks for `keywords`; in the lower-cased text with `lower`, as whole words with `words`.
     pub fn new<S: AsRef<str>>(keywords: &[S], lower: bool, words: bool) -> Result<Self, TextRulesError> {
         let keywords: Vec<_> = keywords.iter().map(|keyword| lowered(keyword.as_ref(), lower)).collect();
+        let spacer = spacer(keywords.iter().map(|keyword| keyword.as_bytes()));
         // The fast searches are for leftmost matches only.
         let automaton = AhoCorasick::builder()
             .match_kind(if words { MatchKind::Standard } else { MatchKind::LeftmostFirst })
-            .build(keywords.iter().map(|keyword| keyword.as_bytes()))
+            .build(spacer.iter().map(Vec::as_slice).chain(keywords.iter().map(|keyword| keyword.as_bytes())))
             .map_err(|error| TextRulesError::new(&error))?;
         Ok(Self { automaton, lower, words })
     }

@@ -14,6 +14,7 @@ mod literals;
 #[cfg(feature = "files")]
 mod outcome;
 mod pattern;
+mod spacer;
 mod texts;
 
 #[cfg(feature = "files")]

@@ -5,6 +5,7 @@ use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 use super::literals::required;
 use super::lowered;
 use super::pattern::Pattern;
+use super::spacer::spacer;
 
 /// Sets of literals up to this many bytes are searched by a table with one step per byte.
 const SMALL: usize = 1 << 15;
@@ -190,8 +191,9 @@ impl Search {
         // Equal literals of several rules, or of one rule, are searched for once.
         literals.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.cmp(&b.1)));
         literals.dedup_by(|a, b| a.0 == b.0 && a.1 == b.1);
-        let mut distinct: Vec<&[u8]> = Vec::new();
-        let mut from = Vec::new();
+        let spacer = spacer(literals.iter().map(|(literal, ..)| literal.as_slice()));
+        let mut distinct: Vec<&[u8]> = spacer.iter().map(Vec::as_slice).collect();
+        let mut from = vec![0; distinct.len()];
         for (i, (literal, ..)) in literals.iter().enumerate() {
             if distinct.last() != Some(&literal.as_slice()) {
                 distinct.push(literal);
@@ -282,5 +284,21 @@ mod tests {
         assert_eq!(found, [1]);
         search.look("is word199999xy here?", &mut found);
         assert_eq!(found, [0]);
+    }
+
+    /// Nearly every beginning of a keyword is a keyword; prepared in the plain way, this would take a minute.
+    #[test]
+    fn consecutive_numbers_are_prepared_quickly() {
+        let keywords: Vec<String> = (0..400_000).map(|i| format!("word{i}")).collect();
+        let rules = [
+            TextRule::Keywords(Keyword { keywords, words: true }),
+            TextRule::Keywords(Keyword { keywords: vec!["word3000000".into()], words: false }),
+        ];
+        let search = TextRules::new(&rules, false).unwrap();
+        let mut found = [0; 2];
+        search.look("word399999", &mut found);
+        assert_eq!(found, [1, 0]);
+        search.look("word400000 and word3000000x", &mut found);
+        assert_eq!(found, [0, 1]);
     }
 }

@@ -85,7 +85,7 @@ fn a_program_that_recovers_is_tried_again() {
 fn too_few_lines_are_not_an_answer() {
     let folder = folder("echo ham\n", "retries = 0\n", DATA);
     let error = run(&folder, OnFault::Stop).unwrap_err();
-    assert!(error.contains("the program answered 1 lines to 3 items"), "{error}");
+    assert!(error.contains("the program answered 3 items with 1 line;"), "{error}");
 }
 
 #[test]

@@ -25,7 +25,7 @@ pub(super) use self::votes::votes;
 pub(super) use self::votes::{Applied, votes_with_texts};
 use super::{input, no_overwrite};
 use crate::args::{ApplyArgs, DialectArg};
-use crate::terminal::{Talk, counted, thousands};
+use crate::terminal::{Talk, counted};
 
 /// Shorter runs have no meaningful rate.
 const LONG: Duration = Duration::from_secs(2);
@@ -197,9 +197,9 @@ pub(super) fn tell(ready: &Ready<'_>, summary: &Summary, took: Duration, talk: T
         String::new()
     };
     talk.say(&format!(
-        "applied {} to {}: {} votes{rate}",
+        "applied {} to {}: {}{rate}",
         counted(names.len() as u64, "source", "sources"),
         counted(summary.rows, "item", "items"),
-        thousands(votes)
+        counted(votes, "vote", "votes")
     ));
 }

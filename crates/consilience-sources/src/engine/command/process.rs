@@ -69,8 +69,9 @@ fn watch(mut child: Child, lines: &[&str], limit: Duration) -> Result<String, St
     let answers = text.lines().count();
     if answers != lines.len() {
         return Err(format!(
-            "the program answered {answers} lines to {} items; it must answer one line to each{}",
+            "the program answered {} items with {answers} line{}; it must answer one line to each{}",
             lines.len(),
+            if answers == 1 { "" } else { "s" },
             told(&messages)
         ));
     }
