@@ -15,6 +15,9 @@ const STEP: usize = 16;
 const PIECE: usize = 1 << 20;
 const ROWS_A_LOOK: usize = 1 << 14;
 
+/// Rows that are translated before the first of them is added: bytes that were just written take long to read in other portions.
+const ROWS_AT_ONCE: usize = 32;
+
 /// A byte that is a number.
 pub(crate) trait Byte: Copy + Eq + Send + Sync + Into<i64> {
     /// Its place among the 256.
@@ -22,6 +25,11 @@ pub(crate) trait Byte: Copy + Eq + Send + Sync + Into<i64> {
 
     /// The number at a place.
     fn at(place: usize) -> Self;
+
+    /// The place of the next number: -1 comes just before 0, as 255 does.
+    fn next(self) -> u8 {
+        (self.place() as u8).wrapping_add(1)
+    }
 }
 
 impl Byte for i8 {
@@ -44,10 +52,23 @@ impl Byte for u8 {
     }
 }
 
+/// Up to this many numbers are looked for one after the other.
+const FEW: usize = 16;
+
 /// Which of the 256 numbers occur in `cells`.
 fn seen<T: Byte>(cells: &[T]) -> [bool; 256] {
     let look = |piece: &[T]| {
         let mut seen = [false; 256];
+        // A few numbers in a row, as in most tables: each is found early, and finding the range takes vectors.
+        let places = || piece.iter().map(|cell| cell.next());
+        let (least, most) = (places().fold(u8::MAX, u8::min), places().fold(0, u8::max));
+        if usize::from(most.saturating_sub(least)) < FEW {
+            for next in least..=most {
+                let number = T::at(usize::from(next.wrapping_sub(1)));
+                seen[number.place()] = piece.contains(&number);
+            }
+            return seen;
+        }
         let mut last = None;
         for step in piece.chunks(STEP) {
             // Most steps of a sparse table are the same.
@@ -102,9 +123,7 @@ impl Narrow {
     fn translate<T: Byte>(&self, cells: &[T], row: &mut [u8]) {
         match self {
             Self::Next => {
-                row.iter_mut()
-                    .zip(cells)
-                    .for_each(|(vote, cell)| *vote = (cell.place() as u8).wrapping_add(1));
+                row.iter_mut().zip(cells).for_each(|(vote, cell)| *vote = cell.next());
             }
             Self::Each(table) => {
                 row.iter_mut().zip(cells).for_each(|(vote, cell)| *vote = table[cell.place()]);
@@ -137,17 +156,18 @@ pub(crate) fn read<T: Byte>(
     let mut builder = VotesBuilder::new(sources);
     if is_dense(cells, n, &meaning) {
         let narrow = Narrow::new(&seen, &meaning);
-        let mut row = vec![0; n];
-        for (i, cells) in cells.chunks_exact(n).enumerate() {
-            if i % ROWS_A_LOOK == 0 && stopped.load(Ordering::Relaxed) {
+        let mut votes = Vec::new();
+        for (i, cells) in cells.chunks(ROWS_AT_ONCE * n).enumerate() {
+            if i % (ROWS_A_LOOK / ROWS_AT_ONCE) == 0 && stopped.load(Ordering::Relaxed) {
                 break;
             }
             if let Some(narrow) = &narrow {
-                narrow.translate(cells, &mut row);
-                builder.push_bytes(&row)?;
+                votes.resize(cells.len(), 0);
+                narrow.translate(cells, &mut votes);
+                builder.push_matrix(&votes)?;
             } else {
                 let wide: Vec<Vote> = cells.iter().map(|cell| meaning[cell.place()]).collect();
-                builder.push_dense(&wide)?;
+                wide.chunks_exact(n).try_for_each(|row| builder.push_dense(row))?;
             }
         }
         return Ok(builder.finish_noted(&vocabulary)?);

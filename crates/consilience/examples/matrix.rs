@@ -25,11 +25,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let bytes = std::fs::read(path)?;
     let started = processor_time();
     let mut builder = VotesBuilder::new(Sources::numbered(n)?);
-    let mut row = vec![0; n];
-    for cells in bytes.chunks_exact(n) {
+    let mut votes = Vec::new();
+    for cells in bytes.chunks(32 * n) {
         // -1, 0, 1, ... are abstain and the classes from 1 on.
-        row.iter_mut().zip(cells).for_each(|(vote, cell)| *vote = cell.wrapping_add(1));
-        builder.push_bytes(&row)?;
+        votes.clear();
+        votes.extend(cells.iter().map(|cell| cell.wrapping_add(1)));
+        builder.push_matrix(&votes)?;
     }
     let classes = bytes.iter().map(|&cell| cell.wrapping_add(1)).max().unwrap_or(0);
     let votes = builder.finish_as(Classes::numbered(usize::from(classes).max(2))?)?;

@@ -197,8 +197,8 @@ fn read_with(
         options.ignore.push(count.clone());
         options.long = Some(false);
     }
-    let mut table = read_votes_watched(&input, &options, &progress)?;
     let counts = args.count.as_deref().map(|count| read_counts(&input, options.format, count)).transpose()?;
+    let mut table = read_votes_watched(&input, &options, &progress)?;
     if let Some(counts) = counts.as_ref().filter(|counts| counts.len() != table.votes.items()) {
         bail!("{}: {} rows of votes but {} counts", input.name(), table.votes.items(), counts.len());
     }

@@ -33,7 +33,7 @@ pub(super) fn run(args: &LabelArgs, talk: Talk) -> anyhow::Result<()> {
     let data =
         Data::find(std::slice::from_ref(&args.votes.votes), args.votes.table.format.map(input::format))?;
     if let Place::File(output) = &place {
-        no_overwrite::keep(output, "sources", sources.as_os_str())?;
+        apply::keep_sources(output, sources, &file)?;
         apply::keep_data(output, &data)?;
     }
     let ready = Ready::new(&file, &data, Item::of(args.votes.table.item.as_deref()), &[], &args.how)?;

@@ -458,3 +458,36 @@ fn flags_of_label_work_on_declared_sources() {
         refused(&folder, words);
     }
 }
+
+/// Neither the sources nor anything they read is replaced, whatever is written.
+#[test]
+fn no_input_of_the_sources_is_overwritten() {
+    let folder = folder();
+    folder.write("list.csv", "keyword\nfree\n");
+    folder.write("names.csv", "body\nHello there\n");
+    let listed = "classes = [\"ham\", \"spam\"]\ntext = \"body\"\n\
+        [[source]]\nname = \"list\"\nvote = \"spam\"\nkeywords_file = \"list.csv\"\n\
+        [[source]]\nname = \"names\"\nvote = \"ham\"\nlookup = { file = \"names.csv\", keys = [\"body\"] }\n";
+    folder.write("listed.toml", listed);
+    for words in [
+        "apply listed.toml mails.csv -o list.csv",
+        "apply listed.toml mails.csv -o names.csv",
+        "apply listed.toml mails.csv --print-sql -o listed.toml",
+        "apply listed.toml mails.csv --print-sql -o mails.csv",
+        "apply listed.toml mails.csv --watch -o listed.toml",
+        "apply listed.toml mails.csv --watch -o names.csv",
+        "label --sources listed.toml mails.csv -o names.csv",
+    ] {
+        let run = folder.run(words);
+        assert!(run.starts_with("exit code 1\n"), "{words}: {run}");
+        assert!(run.contains("would overwrite the") || run.contains("the name does not say which format"), "{words}: {run}");
+    }
+    assert_eq!(folder.read("listed.toml"), listed);
+    assert_eq!(folder.read("mails.csv"), MAILS);
+}
+
+#[test]
+fn watching_needs_files() {
+    let run = folder().run("apply sources.toml - --watch");
+    assert!(run.contains("which standard input does not allow; name a file"), "{run}");
+}

@@ -347,6 +347,11 @@ pub enum Problem {
         /// What the decoder says.
         detail: String,
     },
+    /// A cell that begins with a quotation mark and never ends.
+    #[error(
+        "a quotation mark is never closed, so a cell goes on to the end of the file; close it, or double it if it is part of the text"
+    )]
+    OpenQuote,
     /// A line without end.
     #[error("the line is longer than {limit} bytes; is this a table of votes?")]
     LongLine {

@@ -81,12 +81,16 @@ impl<R: BufRead> Records<R> {
         }
         self.line = self.next_line;
         let (mut written, mut cells) = (0, 0);
+        let mut last_byte = None;
         loop {
             let input = self.stream.fill_buf()?;
             let (result, read, wrote, ended) =
                 self.parser.read_record(input, &mut self.text[written..], &mut self.ends[cells..]);
             self.open_line_end = input[..read].last() == Some(&b'\r');
+            let at_end = input.is_empty();
+            let last = input[..read].last().copied();
             self.stream.consume(read);
+            last_byte = last.or(last_byte);
             written += wrote;
             cells += ended;
             match result {
@@ -98,6 +102,11 @@ impl<R: BufRead> Records<R> {
                 ReadRecordResult::OutputEndsFull => self.ends.resize(2 * self.ends.len(), 0),
                 ReadRecordResult::Record => {
                     self.cells = cells;
+                    // A cell with line breaks that ends with the file and not with a quotation mark has swallowed the rest.
+                    let last_cell = cells.checked_sub(1).map_or(&[][..], |cell| self.cell(cell));
+                    if at_end && last_byte != Some(b'"') && last_cell.contains(&b'\n') {
+                        return Err(io::Error::other(Problem::OpenQuote));
+                    }
                     self.next_line = self.parser.line();
                     return Ok(true);
                 }

@@ -5,6 +5,7 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
 use consilience_io::{Format, Input, ReadError};
+use hashbrown::HashSet;
 use tempfile::TempDir;
 
 use super::survey::Survey;
@@ -168,8 +169,13 @@ fn find(arg: &OsStr, files: &mut Vec<DataFile>) -> Result<(), DataError> {
 fn in_folder(folder: &Path, name: &str, files: &mut Vec<DataFile>) -> Result<(), DataError> {
     let mut found = Vec::new();
     let mut open = vec![folder.to_path_buf()];
+    // Links may lead in circles.
+    let mut seen = HashSet::new();
     while let Some(folder) = open.pop() {
         let failed = |error| DataError::Io { name: folder.display().to_string(), error };
+        if !seen.insert(folder.canonicalize().map_err(failed)?) {
+            continue;
+        }
         for entry in fs::read_dir(&folder).map_err(failed)? {
             let entry = entry.map_err(failed)?;
             let hidden =
@@ -177,9 +183,8 @@ fn in_folder(folder: &Path, name: &str, files: &mut Vec<DataFile>) -> Result<(),
             if hidden(entry.file_name()) {
                 continue;
             }
-            let kind = entry.file_type().map_err(failed)?;
             let path = entry.path();
-            if kind.is_dir() {
+            if path.is_dir() {
                 open.push(path);
             } else if Format::from_path(&path).0.is_some() && path.is_file() {
                 found.push(path);
@@ -191,7 +196,9 @@ fn in_folder(folder: &Path, name: &str, files: &mut Vec<DataFile>) -> Result<(),
         let what = "the folder has no tables; they end in .csv, .tsv, .jsonl, .parquet or .arrow";
         return Err(DataError::NoFiles { name: name.to_string(), what });
     }
-    files.extend(found.into_iter().map(|path| file(path, Some(folder))));
+    // The folder's own name may give a column, but not the names of those around it.
+    let root = folder.parent().unwrap_or(folder);
+    files.extend(found.into_iter().map(|path| file(path, Some(root))));
     Ok(())
 }
 

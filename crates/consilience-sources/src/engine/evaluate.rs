@@ -78,6 +78,8 @@ pub(super) struct Evaluator<'a> {
     /// The columns after each layer, the data's own first.
     schemas: Vec<SchemaRef>,
     carried: Vec<usize>,
+    /// Whether rows behind the first fault of a source matter.
+    first_fault_only: bool,
 }
 
 impl<'a> Evaluator<'a> {
@@ -109,7 +111,13 @@ impl<'a> Evaluator<'a> {
             layers.push(compiled);
         }
         let position = |name: &String| plan.schema.index_of(name).unwrap_or(0);
-        Ok(Self { plan, layers, schemas, carried: carried.iter().map(position).collect() })
+        let carried = carried.iter().map(position).collect();
+        Ok(Self { plan, layers, schemas, carried, first_fault_only: false })
+    }
+
+    /// A source that failed on a row is not asked about the rows behind it in the batch, which count as failed.
+    pub(super) fn with_first_fault_only(self, first_fault_only: bool) -> Self {
+        Self { first_fault_only, ..self }
     }
 
     /// The votes on a batch whose first row is number `first` of the data.
@@ -162,7 +170,12 @@ impl<'a> Evaluator<'a> {
             return Ok(Arc::new(Int16Array::from(vec![Some(FAULT); rows])));
         }
         let half = rows / 2;
+        let before = faults.len();
         let front = self.evaluate(step, &batch.slice(0, half), first, faults)?;
+        if self.first_fault_only && faults.len() > before {
+            let rest: ArrayRef = Arc::new(Int16Array::from(vec![Some(FAULT); rows - half]));
+            return concat(&[&front, &rest]).map_err(|error| ApplyError::Sink(Box::new(error)));
+        }
         let back = self.evaluate(step, &batch.slice(half, rows - half), first + half as u64, faults)?;
         concat(&[&front, &back]).map_err(|error| ApplyError::Sink(Box::new(error)))
     }
@@ -205,7 +218,7 @@ impl<'a> Evaluator<'a> {
 impl Plan {
     /// What a fault of a source means that is not an error of the engine.
     pub fn reason(&self, source: usize) -> String {
-        if let Some(problem) = self.judges[source].as_ref().and_then(|judge| judge.last_problem()) {
+        if let Some(problem) = self.judges[source].as_ref().and_then(|judge| judge.first_problem()) {
             return problem;
         }
         reason(&self.sources[source].kind, &self.classes)

@@ -5,14 +5,17 @@ use std::fs::File;
 use std::io::{BufReader, Read as _};
 use std::sync::Arc;
 
-use arrow::array::{ArrayRef, RecordBatch, StringArray, StringBuilder};
-use arrow::compute::cast;
+use arrow::array::{Array as _, ArrayRef, RecordBatch, StringArray, StringBuilder};
+use arrow::buffer::{BooleanBuffer, NullBuffer};
+use arrow::compute::{CastOptions, cast_with_options};
 use arrow::datatypes::{DataType, Schema, SchemaRef};
 use arrow::error::ArrowError;
 use arrow::ipc::reader::{FileReader, StreamReader};
-use consilience_io::{Format, Input, ReadError, fenced, read_table};
+use arrow::util::display::FormatOptions;
+use consilience_io::{Format, Input, Problem, ReadError, fenced, read_table};
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{ArrowReaderOptions, ParquetRecordBatchReaderBuilder};
+use parquet::file::metadata::{ParquetMetaData, RowGroupMetaData};
 
 use super::data::{Data, DataError, DataFile};
 
@@ -98,12 +101,21 @@ pub(super) fn read(data: &Data, schema: &SchemaRef, take: &mut Take<'_>) -> Resu
             more = take(batch, fraction);
             more
         };
-        read_file(file, data.format, schema, &mut take)?;
+        match read_file(file, data.format, schema, &mut take) {
+            // One of several files may be empty.
+            Err(DataError::Table(error)) if has_no_rows(&error) && data.files.len() > 1 => {}
+            read => read?,
+        }
         if !more {
             break;
         }
     }
     Ok(())
+}
+
+/// Whether a table was refused only because it is empty.
+pub(super) fn has_no_rows(error: &ReadError) -> bool {
+    matches!(*error.problem, Problem::NoRows)
 }
 
 /// Reads one file, or the part of it that is asked for.
@@ -117,6 +129,17 @@ pub(super) fn read_file(
         Some((path, layout)) => columnar(file, path, &layout, schema, take),
         None => text(file, format, schema, take),
     }
+}
+
+/// Fewer than [`BATCH`] if the texts are long.
+fn rows_of_a_batch(metadata: &ParquetMetaData, wanted: &ProjectionMask) -> usize {
+    let of_group = |group: &RowGroupMetaData| {
+        let columns = group.columns().iter().enumerate().filter(|(at, _)| wanted.leaf_included(*at));
+        let bytes: i64 = columns.map(|(_, column)| column.uncompressed_size()).sum();
+        (BATCH_TEXT as i64).saturating_mul(group.num_rows()) / bytes.max(1)
+    };
+    let rows = metadata.row_groups().iter().map(of_group).min();
+    rows.and_then(|rows| usize::try_from(rows).ok()).unwrap_or(BATCH).clamp(1, BATCH)
 }
 
 /// Where each row group of a Parquet file begins, and its rows; none for files of other formats.
@@ -198,6 +221,27 @@ fn constant(value: &str, rows: usize) -> ArrayRef {
     Arc::new(std::iter::repeat_n(value, rows).collect::<StringArray>())
 }
 
+/// A cell that cannot be converted is an error, not a missing value.
+const STRICT: CastOptions<'static> = CastOptions { safe: false, format_options: FormatOptions::new() };
+
+/// The same column with missing values in place of empty texts: an empty cell is a missing value in any format.
+fn without_empty_texts(column: ArrayRef) -> ArrayRef {
+    let Some(texts) = column.as_any().downcast_ref::<StringArray>() else { return column };
+    let empty = texts.offsets().windows(2).filter(|ends| ends[0] == ends[1]).count();
+    if empty == texts.null_count() {
+        return column;
+    }
+    let filled: BooleanBuffer = texts.offsets().windows(2).map(|ends| ends[0] < ends[1]).collect();
+    let valid = NullBuffer::union(texts.nulls(), Some(&NullBuffer::new(filled)));
+    Arc::new(StringArray::new(texts.offsets().clone(), texts.values().clone(), valid))
+}
+
+/// What Arrow says is wrong, without its own classes of errors before it.
+fn said(error: &ArrowError) -> String {
+    let text = error.to_string();
+    text.split_once("error: ").map_or(text.clone(), |(_, what)| what.to_string())
+}
+
 fn batch(
     file: &DataFile,
     columns: Vec<ArrayRef>,
@@ -207,9 +251,11 @@ fn batch(
     let damaged = |detail: String| DataError::Columnar { file: file.input.name(), detail };
     let columns = columns.into_iter().zip(schema.fields()).map(|(column, field)| {
         if column.data_type() == field.data_type() {
-            return Ok(column);
+            return Ok(without_empty_texts(column));
         }
-        cast(&column, field.data_type()).map_err(|error| damaged(format!("column {}: {error}", field.name())))
+        cast_with_options(&column, field.data_type(), &STRICT)
+            .map(without_empty_texts)
+            .map_err(|error| damaged(format!("column {:?}: {}", field.name(), said(&error))))
     });
     let columns = columns.collect::<Result<Vec<_>, _>>()?;
     let options = arrow::array::RecordBatchOptions::new().with_row_count(Some(rows));
@@ -239,7 +285,8 @@ fn columnar(
                 .collect();
             let total = usize::try_from(builder.metadata().file_metadata().num_rows()).ok();
             let mask = ProjectionMask::roots(builder.parquet_schema(), wanted.iter().copied());
-            let mut builder = builder.with_projection(mask).with_batch_size(BATCH);
+            let rows = rows_of_a_batch(builder.metadata(), &mask);
+            let mut builder = builder.with_projection(mask).with_batch_size(rows);
             if let Some((from, to)) = file.groups {
                 builder = builder.with_row_groups((from..to).collect());
             }
@@ -264,21 +311,18 @@ fn columnar(
     let origins = origins(file, &own, schema)?;
     let mut rows = 0;
     while let Some(found) = fenced(|| batches.next().transpose()).map_err(|detail| damaged(path, detail))? {
-        let columns = origins.iter().map(|from| match from {
-            From::Column(at) => found.column(*at).clone(),
-            From::Folder(value) => constant(value, found.num_rows()),
-        });
-        let made = batch(file, columns.collect(), found.num_rows(), schema)?;
         rows += found.num_rows();
         let fraction = total.map(|total| rows as f64 / total.max(1) as f64);
         // Arrow files may have batches of any size; ours are small enough to be shared among cores.
-        let mut start = 0;
-        while start < made.num_rows() {
-            let length = BATCH.min(made.num_rows() - start);
-            if !take(made.slice(start, length), fraction) {
+        for start in (0..found.num_rows()).step_by(BATCH) {
+            let length = BATCH.min(found.num_rows() - start);
+            let columns = origins.iter().map(|from| match from {
+                From::Column(at) => found.column(*at).slice(start, length),
+                From::Folder(value) => constant(value, length),
+            });
+            if !take(batch(file, columns.collect(), length, schema)?, fraction) {
                 return Ok(());
             }
-            start += length;
         }
     }
     Ok(())

@@ -132,6 +132,10 @@ impl Plan {
             name.as_ref().map_or(ABSTAIN, |name| classes.vote(name).unwrap_or(ABSTAIN))
         };
         let otherwise = file.sources.iter().map(|source| class(&source.otherwise)).collect();
+        let wanted = |name: &String| maker.wanted.iter().any(|&at| survey.columns[at].name() == name);
+        if let Some(conflict) = survey.conflicts.iter().find(|conflict| wanted(&conflict.column)) {
+            return Err(conflict.error().into());
+        }
         let fields: Vec<Field> = maker.wanted.iter().map(|&at| survey.columns[at].clone()).collect();
         let (session, judges) = (maker.session, maker.judges);
         Ok(Self {

@@ -1,11 +1,13 @@
 //! Reruns the sources that changed, and takes the votes of all others from the last time.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::hash::BuildHasher as _;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use consilience::sources::{ABSTAIN, Classes, Sources, Vote};
 use consilience::votes::{Votes, VotesBuilder};
+use foldhash::fast::FixedState;
 
 use super::data::Data;
 use super::error::ApplyError;
@@ -15,16 +17,17 @@ use crate::file::{Declared, Keywords, Kind, SourcesFile};
 /// Everything that the votes of each source depend on: its rule, the sources it is composed of, the files they read, and the data.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Origins {
-    of_source: BTreeMap<String, String>,
+    of_source: BTreeMap<String, u64>,
     data: Vec<Option<SystemTime>>,
 }
 
 impl Origins {
     /// What the votes of `file` over `data` depend on now.
     pub fn new(file: &SourcesFile, data: &Data) -> Self {
-        let origin = |source: &Declared| (source.name.clone(), origin(file, &source.name));
+        let mut numbers = BTreeMap::new();
+        let origin = |(at, source): (usize, &Declared)| (source.name.clone(), origin(file, at, &mut numbers));
         Self {
-            of_source: file.sources.iter().map(origin).collect(),
+            of_source: file.sources.iter().enumerate().map(origin).collect(),
             data: data.paths().map(modified).collect(),
         }
     }
@@ -36,7 +39,7 @@ impl Origins {
 
     /// The sources of `file` whose votes are not known from `self`.
     fn changed(&self, now: &Self) -> BTreeSet<String> {
-        let same = |name: &String, origin: &String| {
+        let same = |name: &String, origin: &u64| {
             self.data == now.data && self.of_source.get(name).is_some_and(|other| other == origin)
         };
         now.of_source
@@ -181,14 +184,21 @@ fn reads(file: &SourcesFile, kind: &Kind) -> Option<PathBuf> {
     }
 }
 
-/// All that the votes of a source depend on but the data, as text.
-fn origin(file: &SourcesFile, name: &str) -> String {
-    let Some(source) = file.position(name).map(|at| &file.sources[at]) else { return String::new() };
+/// All that the votes of a source depend on but the data; a number for each source that `numbers` knows already.
+fn origin(file: &SourcesFile, at: usize, numbers: &mut BTreeMap<usize, u64>) -> u64 {
+    if let Some(&known) = numbers.get(&at) {
+        return known;
+    }
+    let source = &file.sources[at];
     let written = reads(file, &source.kind).and_then(|path| modified(&path));
-    let parts: Vec<String> = source.kind.parts().iter().map(|part| origin(file, part)).collect();
+    let parts = source.kind.parts().iter().map(|part| file.position(part));
+    let parts: Vec<Option<u64>> = parts.map(|part| part.map(|part| origin(file, part, numbers))).collect();
     let text = file.text_column(source);
     let source = Declared { place: (0, 0), ..source.clone() };
-    format!("{:?} {text:?} {source:?} {written:?} {parts:?}", file.classes)
+    let all = format!("{:?} {text:?} {source:?} {written:?} {parts:?}", file.classes);
+    let number = FixedState::default().hash_one(all);
+    numbers.insert(at, number);
+    number
 }
 
 fn modified(path: &Path) -> Option<SystemTime> {

@@ -127,7 +127,8 @@ impl<'a> Applier<'a> {
         mut take: impl FnMut(&Rows) -> Result<(), ApplyError>,
         progress: &(dyn Fn(Progress) + Sync),
     ) -> Result<Summary, ApplyError> {
-        let evaluator = Evaluator::new(&self.plan, &self.options.carried)?;
+        let evaluator = Evaluator::new(&self.plan, &self.options.carried)?
+            .with_first_fault_only(self.options.on_fault == OnFault::Stop);
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let threads = if self.options.threads == 0 { cores } else { self.options.threads };
         let width = self.sources.len();

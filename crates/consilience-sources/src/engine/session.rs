@@ -76,7 +76,9 @@ impl Session {
             .with_config_options(self.options.clone())
             .with_query_execution_start_time(props.query_execution_start_time)
             .build();
-        let expr = ExprSimplifier::new(context).coerce(expr, columns)?;
+        let simplifier = ExprSimplifier::new(context);
+        // Some functions, such as coalesce, exist only as what they are simplified to.
+        let expr = simplifier.simplify(simplifier.coerce(expr, columns)?)?;
         create_physical_expr(&expr, columns, &props, &PhysicalPlanningContext::default())
     }
 }

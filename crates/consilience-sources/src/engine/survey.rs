@@ -1,9 +1,11 @@
 //! What columns the data has, and what cells of text look like.
 
 use std::cell::{Cell, RefCell};
+use std::sync::Arc;
 
 use arrow::datatypes::{DataType, Field, Schema};
 use consilience_io::{ReadError, read_table};
+use datafusion_expr::type_coercion::binary::type_union_coercion;
 
 use super::data::{Data, DataError, DataFile};
 use super::open;
@@ -11,13 +13,34 @@ use super::open;
 /// Rows that are looked at to tell numbers from texts.
 const SAMPLE: usize = 10_000;
 
-/// The columns of the data, by its first file.
+/// The columns of the data: those of its first file, with types that hold the cells of all files.
 #[derive(Clone, Debug)]
 pub(super) struct Survey {
     /// Name and type of each column as it is read: texts in files of text, their own types in others.
     pub(super) columns: Vec<Field>,
     /// What the cells of a column of texts look like, if that is not text; one per column.
     pub(super) meaning: Vec<Option<DataType>>,
+    /// Columns whose types in different files have nothing in common.
+    pub(super) conflicts: Vec<Conflict>,
+}
+
+/// A column that has one type in the first file and another one in a later file.
+#[derive(Clone, Debug)]
+pub(super) struct Conflict {
+    pub(super) column: String,
+    file: String,
+    types: [DataType; 2],
+}
+
+impl Conflict {
+    pub(super) fn error(&self) -> DataError {
+        let [here, before] = &self.types;
+        let detail = format!(
+            "the column {:?} is {here} in this file, but {before} before it; give it the same type in all files",
+            self.column
+        );
+        DataError::Columnar { file: self.file.clone(), detail }
+    }
 }
 
 impl Survey {
@@ -27,17 +50,43 @@ impl Survey {
         };
         let mut survey = match open::schema(first)? {
             Some(schema) => Self::typed(&schema),
-            None => Self::sampled(first, data)?,
+            None => Self::sampled(data)?,
         };
-        for (key, value) in &first.folders {
+        for file in &data.files[1..] {
+            if let Some(schema) = open::schema(file)? {
+                survey.widen(&schema, file);
+            }
+        }
+        for (key, _) in &first.folders {
             if survey.position(key).is_none() {
                 survey.columns.push(Field::new(key, DataType::Utf8, true));
                 let mut look = Look::default();
-                look.see(value);
+                let folders = data.files.iter().flat_map(|file| &file.folders);
+                folders.filter(|(other, _)| other == key).for_each(|(_, value)| look.see(value));
                 survey.meaning.push(look.meaning());
             }
         }
         Ok(survey)
+    }
+
+    /// Columns get types that hold the cells of another file as well.
+    fn widen(&mut self, schema: &Schema, file: &DataFile) {
+        for field in schema.fields() {
+            let Some(at) = self.position(field.name()) else { continue };
+            let (here, before) = (field.data_type(), self.columns[at].data_type());
+            // Cells of a file of text may look like anything.
+            if here == before || self.meaning[at].is_some() {
+                continue;
+            }
+            match common(before, here) {
+                Some(wider) => self.columns[at].set_data_type(wider),
+                None => self.conflicts.push(Conflict {
+                    column: field.name().clone(),
+                    file: file.input.name(),
+                    types: [here.clone(), before.clone()],
+                }),
+            }
+        }
     }
 
     /// The same columns with the types that their cells mean, for SQL.
@@ -54,38 +103,82 @@ impl Survey {
     }
 
     fn typed(schema: &Schema) -> Self {
-        let columns: Vec<Field> =
-            schema.fields().iter().map(|field| field.as_ref().clone().with_nullable(true)).collect();
-        Self { meaning: vec![None; columns.len()], columns }
+        let column = |field: &Arc<Field>| {
+            let kind = field.data_type();
+            let kind = if is_text(kind) { DataType::Utf8 } else { kind.clone() };
+            field.as_ref().clone().with_nullable(true).with_data_type(kind)
+        };
+        let columns: Vec<Field> = schema.fields().iter().map(column).collect();
+        Self { meaning: vec![None; columns.len()], columns, conflicts: Vec::new() }
     }
 
-    fn sampled(file: &DataFile, data: &Data) -> Result<Self, DataError> {
+    /// The columns of files of text, by their first rows: however rows are split into files, the same rows are looked at.
+    fn sampled(data: &Data) -> Result<Self, DataError> {
         let names = RefCell::new(Vec::new());
         let looks = RefCell::new(Vec::new());
         let rows = Cell::new(0);
-        let read = read_table::<(), Stop>(
-            &file.input,
-            data.format,
-            |header| {
-                names.replace(header.names().to_vec());
-                looks.replace(vec![Look::default(); header.names().len()]);
-                Ok(((0..header.names().len()).collect(), ()))
-            },
-            |(), row| {
-                for (i, look) in looks.borrow_mut().iter_mut().enumerate() {
-                    look.see(row.cell(i));
+        let mut without_rows = None;
+        for file in &data.files {
+            if rows.get() == SAMPLE || open::schema(file)?.is_some() {
+                break;
+            }
+            let read = read_table::<Vec<usize>, Stop>(
+                &file.input,
+                data.format,
+                |header| {
+                    if names.borrow().is_empty() {
+                        names.replace(header.names().to_vec());
+                        looks.replace(vec![Look::default(); header.names().len()]);
+                    }
+                    // The place of each column of this file among those of the first one.
+                    let names = names.borrow();
+                    let place = |name: &String| names.iter().position(|other| other == name);
+                    let found =
+                        header.names().iter().enumerate().filter_map(|(at, name)| Some((at, place(name)?)));
+                    Ok(found.unzip())
+                },
+                |places, row| {
+                    let mut looks = looks.borrow_mut();
+                    places.iter().enumerate().for_each(|(i, &place)| looks[place].see(row.cell(i)));
+                    rows.set(rows.get() + 1);
+                    if rows.get() == SAMPLE { Err(Stop::Enough) } else { Ok(()) }
+                },
+                &|_| (),
+            );
+            match read {
+                Ok(_) | Err(Stop::Enough) => {}
+                Err(Stop::Error(error)) if open::has_no_rows(&error) => {
+                    without_rows.get_or_insert(error);
                 }
-                rows.set(rows.get() + 1);
-                if rows.get() == SAMPLE { Err(Stop::Enough) } else { Ok(()) }
-            },
-            &|_| (),
-        );
-        match read {
-            Ok(()) | Err(Stop::Enough) => {}
-            Err(Stop::Error(error)) => return Err(error.into()),
+                Err(Stop::Error(error)) => return Err(error.into()),
+            }
+        }
+        if let Some(error) = without_rows.filter(|_| rows.get() == 0) {
+            return Err(error.into());
         }
         let columns = names.take().iter().map(|name| Field::new(name, DataType::Utf8, true)).collect();
-        Ok(Self { columns, meaning: looks.take().iter().map(Look::meaning).collect() })
+        let meaning = looks.take().iter().map(Look::meaning).collect();
+        Ok(Self { columns, meaning, conflicts: Vec::new() })
+    }
+}
+
+/// A type that holds the values of both without loss, as far as there is one; texts and numbers have none.
+fn common(a: &DataType, b: &DataType) -> Option<DataType> {
+    match (is_text(a), is_text(b)) {
+        (true, true) => Some(DataType::Utf8),
+        _ if a.is_null() => Some(b.clone()),
+        _ if b.is_null() => Some(a.clone()),
+        (false, false) if a.is_nested() || b.is_nested() => None,
+        (false, false) => type_union_coercion(a, b).filter(|wider| !is_text(wider)),
+        _ => None,
+    }
+}
+
+fn is_text(kind: &DataType) -> bool {
+    match kind {
+        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => true,
+        DataType::Dictionary(_, values) => is_text(values),
+        _ => false,
     }
 }
 

@@ -80,6 +80,7 @@ impl Work {
         let survey = Survey {
             columns: columns.collect(),
             meaning: schema.fields().iter().map(|field| meaning(field)).collect(),
+            conflicts: Vec::new(),
         };
         Ok(Self { texts: schema.metadata().clone(), survey })
     }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::table::{Faults, Found, closest};
 use super::{Declared, Keywords, Kind, SourcesFile};
-use crate::rules::Pattern;
+use crate::rules::{MOST_CLASSES, Pattern};
 
 /// Positions in the file.
 #[derive(Default)]
@@ -65,6 +65,12 @@ pub(super) fn check(file: &SourcesFile, spans: &Spans, faults: &mut Faults<'_>) 
 fn classes(file: &SourcesFile, spans: &Spans, faults: &mut Faults<'_>) {
     if spans.classes.len() == 1 {
         faults.add(&spans.class_list, "classes must name at least two classes");
+    }
+    if file.classes.len() > MOST_CLASSES {
+        let message =
+            format!("there are {} classes; at most {MOST_CLASSES} are possible", file.classes.len());
+        faults.add(&spans.class_list, message);
+        return;
     }
     for (i, class) in file.classes.iter().enumerate() {
         if class.trim().is_empty() {

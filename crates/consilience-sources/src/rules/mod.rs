@@ -26,7 +26,7 @@ pub(crate) use dictionary_file::load as load_dictionary;
 #[cfg(feature = "files")]
 pub(crate) use keyword_file::load as load_keywords;
 #[cfg(feature = "files")]
-pub(crate) use outcome::{FAULT, NO, Outcome, code, reason};
+pub(crate) use outcome::{FAULT, MOST_CLASSES, NO, Outcome, code, reason};
 
 pub use dictionary::{Dictionary, DictionaryError};
 pub use finder::KeywordFinder;

@@ -19,6 +19,9 @@ pub(crate) const NO: i16 = 0;
 /// The source failed.
 pub(crate) const FAULT: i16 = -1;
 
+/// More classes do not fit next to what is not a class.
+pub(crate) const MOST_CLASSES: usize = i16::MAX as usize;
+
 /// A vote as an outcome.
 pub(crate) fn code(vote: Vote) -> i16 {
     vote as i16

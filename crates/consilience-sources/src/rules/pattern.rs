@@ -54,6 +54,10 @@ impl Pattern {
         let engine = match linear {
             Ok(regex) => Engine::Linear(regex),
             Err(regex::Error::CompiledTooBig(_)) => return Err(PatternError::TooBig),
+            // The other engine would take a{5,2} for text.
+            Err(error) if error.to_string().contains("repetition count range") => {
+                return Err(syntax(&error.to_string()));
+            }
             Err(error) => {
                 let fancy = fancy_regex::RegexBuilder::new(pattern)
                     .case_insensitive(ignore_case)
@@ -62,7 +66,14 @@ impl Pattern {
                     .build();
                 match fancy {
                     Ok(regex) => Engine::Backtracking(Box::new(regex)),
-                    Err(fancy) => return Err(refusal(&error, &fancy)),
+                    Err(fancy)
+                        if fancy.to_string().contains("size limit") || fancy.to_string().contains("NFA") =>
+                    {
+                        return Err(PatternError::TooBig);
+                    }
+                    // The linear engine explains more, but does not know look-around.
+                    Err(fancy) if needs_backtracking(&error) => return Err(syntax(&fancy.to_string())),
+                    Err(_) => return Err(syntax(&error.to_string())),
                 }
             }
         };
@@ -93,19 +104,16 @@ impl Pattern {
     }
 }
 
-/// What both engines say, in one line; the linear one explains more, but does not know look-around.
-fn refusal(linear: &regex::Error, fancy: &fancy_regex::Error) -> PatternError {
-    let text = linear.to_string();
-    if fancy.to_string().contains("size limit") {
-        return PatternError::TooBig;
-    }
-    let unsupported = text.contains("look-around") || text.contains("backreferences");
-    let detail = if unsupported {
-        fancy.to_string()
-    } else {
-        text.lines().last().unwrap_or(&text).trim_start_matches("error: ").to_string()
-    };
-    PatternError::Syntax { detail }
+/// Whether the linear engine refuses an expression because of look-around or back-references.
+fn needs_backtracking(error: &regex::Error) -> bool {
+    let text = error.to_string();
+    text.contains("look-around") || text.contains("backreferences")
+}
+
+/// What an engine says, in one line.
+fn syntax(message: &str) -> PatternError {
+    let last = message.lines().last().unwrap_or(message);
+    PatternError::Syntax { detail: last.trim_start_matches("error: ").to_string() }
 }
 
 #[cfg(test)]
@@ -129,8 +137,15 @@ mod tests {
     #[test]
     fn bombs_are_refused() {
         assert_eq!(Pattern::new(r"((a{1,1000}){1,1000}){1,1000}", false).unwrap_err(), PatternError::TooBig);
+        assert_eq!(Pattern::new(r"(?=a)(a{1000}){1000}", false).unwrap_err(), PatternError::TooBig);
         let deep = format!("{}a{}", "(".repeat(10_000), ")".repeat(10_000));
         assert!(matches!(Pattern::new(&deep, false), Err(PatternError::Syntax { .. })));
+    }
+
+    #[test]
+    fn counts_that_end_before_they_begin_are_refused() {
+        let error = Pattern::new("a{5,2}", false).unwrap_err().to_string();
+        assert!(error.contains("invalid repetition count range"), "{error}");
     }
 
     #[test]

@@ -106,6 +106,65 @@ fn a_broken_program_is_given_up() {
     assert!(error.contains("failed on 3 batches in a row, so it is not run again"), "{error}");
 }
 
+/// Threads that need the answer to the same item wait for one of them.
+#[test]
+fn no_thread_asks_what_another_one_has_asked() {
+    let rows: String = (0..20_000).map(|i| format!("text {}\n", i % 50)).collect();
+    let script = "while read line; do echo \"$line\" >> asked; echo ham; done\n";
+    let folder = folder(script, "", &format!("text\n{rows}"));
+    let threads = ApplyOptions { threads: 4, ..options(&folder, OnFault::Stop) };
+    let (votes, _) = folder.apply(&["data.csv"], threads).unwrap();
+    assert_eq!(votes, vec![1; 20_000]);
+    assert_eq!(std::fs::read_to_string(folder.path("asked")).unwrap().lines().count(), 50);
+}
+
+/// Whether the program is given up does not depend on threads.
+#[test]
+fn batches_that_fail_far_apart_cost_their_votes_only() {
+    let bad = |i: usize| i % 8192 < 2;
+    let rows: String =
+        (0..20_000).map(|i| format!("{} {i}\n", if bad(i) { "bad" } else { "fine" })).collect();
+    let script = "awk '/bad/{exit 1} {print \"ham\"}'\n";
+    let folder = folder(script, "retries = 0\nbatch = 1000\n", &format!("text\n{rows}"));
+    for threads in [1, 4] {
+        let options = ApplyOptions { threads, cache: None, ..options(&folder, OnFault::Abstain) };
+        let (votes, summary) = folder.apply(&["data.csv"], options).unwrap();
+        assert_eq!(votes.iter().filter(|vote| **vote == 0).count(), 3000, "{threads} threads");
+        assert_eq!(summary.sources[0].faults, 3000);
+    }
+}
+
+#[test]
+fn the_same_command_in_another_folder_is_another_program() {
+    let cache = tempfile::tempdir().unwrap();
+    for (script, vote) in
+        [("while read line; do echo ham; done\n", 1), ("while read line; do echo spam; done\n", 2)]
+    {
+        let folder = folder(script, "", "text\nfree\n");
+        let options = ApplyOptions { cache: Some(cache.path().into()), ..options(&folder, OnFault::Stop) };
+        assert_eq!(folder.apply(&["data.csv"], options).unwrap().0, [vote]);
+    }
+}
+
+#[test]
+fn classes_that_look_like_json_are_answers() {
+    let folder = folder("while read line; do echo true; done\n", "", "text\nfree\n");
+    let text = std::fs::read_to_string(folder.path("sources.toml")).unwrap();
+    folder.write("sources.toml", &text.replace("['ham', 'spam']", "['false', 'true']"));
+    assert_eq!(run(&folder, OnFault::Stop).unwrap().0, [2]);
+}
+
+/// An answer that was a class when it was given.
+#[test]
+fn answers_that_are_no_class_any_more_are_asked_for_again() {
+    let folder = folder("while read line; do echo spam; done\n", "", "text\nfree\n");
+    assert_eq!(run(&folder, OnFault::Stop).unwrap().0, [2]);
+    folder.write("judge.sh", "while read line; do echo junk; done\n");
+    let text = std::fs::read_to_string(folder.path("sources.toml")).unwrap();
+    folder.write("sources.toml", &text.replace("['ham', 'spam']", "['ham', 'junk']"));
+    assert_eq!(run(&folder, OnFault::Stop).unwrap().0, [2]);
+}
+
 #[test]
 fn a_flood_is_not_an_answer() {
     let folder = folder("yes ham | head -c 20000000; cat > /dev/null\n", "retries = 0\ntimeout = 20\n", DATA);

@@ -55,6 +55,7 @@ fn sql() {
     assert_eq!(one("vote = 'spam'\notherwise = 'ham'\nsql = 'score > 0.4'"), [2, 1, 2, 0]);
     assert_eq!(one("vote = 'spam'\nsql = 'LENGTH(text) < 14 AND id >= 2'"), [0, 2, 0, 0]);
     assert_eq!(one("vote = 'spam'\nsql = 'text IS NULL'"), [0, 0, 2, 0]);
+    assert_eq!(one("vote = 'spam'\nsql = \"coalesce(text, 'none') = 'none'\""), [0, 0, 2, 0]);
     assert_eq!(
         one(r#"sql = "CASE WHEN score > 0.8 THEN 'spam' WHEN score < 0.2 THEN 'ham' END""#),
         [2, 1, 0, 0]

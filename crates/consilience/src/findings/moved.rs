@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
-use crate::dependency::DependencyType as _;
+use crate::dependency::{Dependency, DependencyType as _};
 use crate::labels::Labels;
 use crate::structure::{LearnedDependency, Structure};
 use crate::votes::{Statistics, Votes, VotesError};
@@ -31,9 +31,15 @@ impl Snapshot {
     /// The same with what was learned from the votes.
     #[must_use]
     pub fn labelled(mut self, structure: &Structure, labels: Labels) -> Self {
-        let link = |link: &LearnedDependency| MovedLink {
-            sources: link.dependency.sources().iter().map(|&j| self.names[j].clone()).collect(),
-            kind: link.dependency.name().to_string(),
+        let link = |link: &LearnedDependency| {
+            let mut sources: Vec<String> =
+                link.dependency.sources().iter().map(|&j| self.names[j].clone()).collect();
+            let is_directed = matches!(link.dependency, Dependency::Reinforcing(_) | Dependency::Fixing(_));
+            // Sources that change places in the table are still linked.
+            if !is_directed {
+                sources.sort();
+            }
+            MovedLink { sources, kind: link.dependency.name().to_string() }
         };
         self.links = structure.selected().map(link).collect();
         self.labels = Some(labels);

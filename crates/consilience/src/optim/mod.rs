@@ -27,3 +27,5 @@ pub(crate) use newton_pair::{Bend, newton_pair};
 pub(crate) use simplex::simplex;
 pub(crate) use solver::Solver;
 pub(crate) use two_loops::{All, Pair, Products, two_loops};
+#[cfg(all(target_arch = "x86_64", feature = "vectors"))]
+pub(crate) use vectors::{Vectors, vectors};

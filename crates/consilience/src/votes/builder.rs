@@ -9,6 +9,9 @@ use super::vocabulary::Vocabulary;
 use super::{Votes, VotesError};
 use crate::sources::{ABSTAIN, Classes, NamesError, Sources, Vote};
 
+/// Rows that are encoded before the first of them is looked up: the processor then waits for several look-ups at once.
+const ROWS_AT_ONCE: usize = 32;
+
 /// Builds a table from a stream of rows; [`VotesBuilder::finish`] completes it.
 ///
 /// ```
@@ -138,6 +141,43 @@ impl VotesBuilder {
         self.encoded.clear();
         encode_bytes(votes, &mut self.encoded);
         self.push_encoded(votes.iter().copied().max().map(Vote::from))
+    }
+
+    /// Adds many items by their votes of one byte each, row by row; quicker than one by one.
+    ///
+    /// ```
+    /// use consilience::sources::{Classes, Sources};
+    /// use consilience::votes::VotesBuilder;
+    ///
+    /// let mut builder = VotesBuilder::new(Sources::numbered(3)?);
+    /// builder.push_matrix(&[2, 0, 1, 1, 1, 0])?; // two items
+    /// let votes = builder.finish_as(Classes::numbered(2)?)?;
+    /// assert_eq!(votes.items(), 2);
+    /// assert_eq!(votes.row_of_item(1).collect::<Vec<_>>(), [(0, 1), (1, 1)]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn push_matrix(&mut self, votes: &[u8]) -> Result<(), VotesError> {
+        let n = self.sources.len();
+        if n == 0 || !votes.len().is_multiple_of(n) {
+            return Err(VotesError::Row { item: self.items() + 1, sources: n });
+        }
+        let mut rows = [(0, 0); ROWS_AT_ONCE];
+        for block in votes.chunks(ROWS_AT_ONCE * n) {
+            self.encoded.clear();
+            for (row, cells) in rows.iter_mut().zip(block.chunks_exact(n)) {
+                let start = self.encoded.len();
+                encode_bytes(cells, &mut self.encoded);
+                *row = (self.set.hash(&self.encoded[start..]), self.encoded.len());
+            }
+            let mut start = 0;
+            for &(hash, end) in &rows[..block.len() / n] {
+                let number = self.set.add_hashed(hash, &self.encoded[start..end], 1);
+                self.item_pattern.push(number.ok_or(VotesError::TooManyPatterns)?);
+                start = end;
+            }
+        }
+        self.largest = self.largest.max(votes.iter().copied().max().map_or(ABSTAIN, Vote::from));
+        Ok(())
     }
 
     /// Adds the row in `encoded`, whose votes are at most `largest`.

@@ -48,7 +48,18 @@ impl Default for PatternSet {
 impl PatternSet {
     /// Counts `encoded` `times` times and returns its number; `None` when there are no numbers left.
     pub(super) fn add(&mut self, encoded: &[u8], times: u64) -> Option<u32> {
-        let hash = (self.hasher.hash_one(encoded) >> 32) as u32;
+        self.add_hashed(self.hash(encoded), encoded, times)
+    }
+
+    /// Half of a row's hash.
+    #[inline]
+    pub(super) fn hash(&self, encoded: &[u8]) -> u32 {
+        (self.hasher.hash_one(encoded) >> 32) as u32
+    }
+
+    /// The same as [`Self::add`] if the row's hash is known.
+    #[inline]
+    pub(super) fn add_hashed(&mut self, hash: u32, encoded: &[u8], times: u64) -> Option<u32> {
         let (bytes, ends) = (&self.bytes, &self.ends);
         let found = self
             .slots

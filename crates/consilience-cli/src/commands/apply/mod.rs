@@ -6,6 +6,7 @@ mod sources;
 mod votes;
 mod watch;
 
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::bail;
@@ -25,7 +26,10 @@ pub(super) use self::votes::votes;
 pub(super) use self::votes::{Applied, votes_with_texts};
 use super::{input, no_overwrite};
 use crate::args::{ApplyArgs, DialectArg};
-use crate::terminal::{Talk, counted};
+use crate::terminal::{Talk, counted, thousands};
+
+/// A note names at most so many sources.
+const MOST_NAMES: usize = 8;
 
 /// Shorter runs have no meaningful rate.
 const LONG: Duration = Duration::from_secs(2);
@@ -45,11 +49,11 @@ pub(super) fn run(args: &ApplyArgs, talk: Talk) -> anyhow::Result<()> {
         return Ok(());
     }
     let output = Output::from_arg(&args.output)?;
+    keep_sources(&output, &args.sources, &file)?;
     if let Some(dialect) = args.print_sql {
         return print_sql(args, &file, dialect, output);
     }
     check_format(&output)?;
-    no_overwrite::keep(&output, "sources", args.sources.as_os_str())?;
     #[cfg(feature = "cluster")]
     keep_off_standard_input(&args.data, &args.how)?;
     let data = Data::find(&args.data, args.format.map(input::format))?;
@@ -78,6 +82,7 @@ fn print_sql(
         [data] => dialect.file(&data.to_string_lossy()),
         _ => bail!("a query reads one table; name one file or pattern, or none for a table called data"),
     };
+    args.data.iter().try_for_each(|data| no_overwrite::keep(&output, "data", data.as_os_str()))?;
     output.write_whole(file.pattern_sql(dialect, &table)?.as_bytes())?;
     Ok(())
 }
@@ -122,6 +127,12 @@ fn patterns(ready: &Ready<'_>, talk: Talk) -> anyhow::Result<(Votes, Vec<u64>, S
     let votes = builder.finish_as(applier.classes().clone())?;
     let counts = votes.patterns().counts().to_vec();
     Ok((votes, counts, summary))
+}
+
+/// Refuses an output that would take the place of the sources, or of a file that they read.
+pub(super) fn keep_sources(output: &Output, sources: &Path, file: &SourcesFile) -> anyhow::Result<()> {
+    no_overwrite::keep(output, "sources", sources.as_os_str())?;
+    file.reads().try_for_each(|path| no_overwrite::keep(output, "keywords or dictionary", path.as_os_str()))
 }
 
 /// Refuses an output that would take the place of a file of the data.
@@ -187,7 +198,9 @@ pub(super) fn tell(ready: &Ready<'_>, summary: &Summary, took: Duration, talk: T
         .map(|(name, _)| name.as_str())
         .collect();
     if !silent.is_empty() && summary.rows > 0 {
-        talk.notes(&[format!("never vote: {}", silent.join(", "))]);
+        let more = silent.len().saturating_sub(MOST_NAMES);
+        let more = if more > 0 { format!(" and {} more", thousands(more as u64)) } else { String::new() };
+        talk.notes(&[format!("never vote: {}{more}", silent[..silent.len().min(MOST_NAMES)].join(", "))]);
     }
     let votes: u64 = summary.sources.iter().map(|source| source.votes).sum();
     let rate = if took >= LONG {

@@ -10,7 +10,7 @@ use consilience_io::{ItemNames, OTHER_CLASS, Output, VoteTable};
 use consilience_sources::{ApplyError, Data, Kind, SourcesFile, check};
 
 use super::super::{input, no_overwrite};
-use super::{Item, Ready, applied, keep_data, tell};
+use super::{Item, Ready, applied, keep_data, keep_sources, tell};
 use crate::args::{SourcesArgs, TableArgs, VotesArgs};
 use crate::terminal::Talk;
 
@@ -49,7 +49,7 @@ pub(crate) fn votes_with_texts(
     refuse_idle_flags(&args.table)?;
     let file = SourcesFile::read(sources)?;
     check(&file, &sources.display().to_string(), false)?;
-    no_overwrite::keep(output, "sources", sources.as_os_str())?;
+    keep_sources(output, sources, &file)?;
     let data = Data::find(std::slice::from_ref(&args.votes), args.table.format.map(input::format))?;
     keep_data(output, &data)?;
     if let Some(file) = &args.table.gold_file {

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
+use anyhow::bail;
 use consilience::findings::{Flip, Moved, MovedLink, Snapshot};
 use consilience::pipeline::label;
 use consilience::votes::Votes;
@@ -13,7 +14,7 @@ use consilience_sources::{Data, Origins, Rerun, SourcesFile, check, rerun};
 
 use super::super::input;
 use super::sources::{failed, show};
-use super::{keep_data, options};
+use super::{keep_data, keep_sources, options};
 use crate::args::ApplyArgs;
 use crate::failure;
 use crate::terminal::{Talk, counted, thousands};
@@ -64,6 +65,17 @@ fn round(args: &ApplyArgs, last: &mut Option<Round>, talk: Talk) -> anyhow::Resu
     let file = SourcesFile::read(&args.sources)?;
     check(&file, &args.sources.display().to_string(), false)?;
     let data = Data::find(&args.data, args.format.map(input::format))?;
+    if data.is_stdin() {
+        bail!(
+            "--watch reads the data again after each change, which standard input does not allow; name a file"
+        );
+    }
+    let output = (args.output != "-").then(|| Output::from_arg(&args.output)).transpose()?;
+    if let Some(output) = &output {
+        check_format(output)?;
+        keep_sources(output, &args.sources, &file)?;
+        keep_data(output, &data)?;
+    }
     let before = last.as_ref().map(|last| (&last.votes, &last.origins));
     let wait = talk.wait("applying sources");
     let progress = |far| {
@@ -92,10 +104,7 @@ fn round(args: &ApplyArgs, last: &mut Option<Round>, talk: Talk) -> anyhow::Resu
     );
     tell(&mut text, &moved, &changed, problem.as_deref());
     Output::stdout().write_whole(text.as_bytes())?;
-    if args.output != "-" {
-        let output = Output::from_arg(&args.output)?;
-        check_format(&output)?;
-        keep_data(&output, &data)?;
+    if let Some(output) = output {
         write_votes(output, &votes, &WriteVotes { layout: VotesLayout::Wide, ..WriteVotes::default() })?;
     }
     *last = Some(Round { votes, origins, snapshot });

@@ -19,14 +19,22 @@ pub(super) struct Cache {
 }
 
 impl Cache {
-    /// The answers in `folder` of this program, version and columns, if any.
+    /// The answers in `folder` of this program, the folder it runs in, version and columns, if any.
     pub(super) fn open(
         folder: &Path,
         argv: &[String],
+        runs_in: &Path,
         version: Option<&str>,
         columns: &[String],
     ) -> Result<Self, String> {
-        let who = json!({ "command": argv, "version": version, "columns": columns }).to_string();
+        let runs_in = runs_in.canonicalize().unwrap_or_else(|_| runs_in.to_path_buf());
+        let who = json!({
+            "command": argv,
+            "folder": runs_in.to_string_lossy(),
+            "version": version,
+            "columns": columns,
+        });
+        let who = who.to_string();
         let failed =
             |error: std::io::Error| format!("answers cannot be stored in {}: {error}", folder.display());
         fs::create_dir_all(folder).map_err(failed)?;
@@ -98,7 +106,7 @@ mod tests {
     fn answers_stay() {
         let folder = tempfile::tempdir().unwrap();
         let argv = ["judge".to_string()];
-        let open = |version| Cache::open(folder.path(), &argv, version, &[]).unwrap();
+        let open = |version| Cache::open(folder.path(), &argv, Path::new("here"), version, &[]).unwrap();
         let mut cache = open(None);
         cache.add("{\"text\":\"a\"}", Some("spam"));
         cache.add("b", None);
@@ -107,13 +115,15 @@ mod tests {
         assert_eq!(open(None).find("b"), Some(&None));
         assert_eq!(open(None).find("c"), None);
         assert_eq!(open(Some("2")).find("b"), None);
+        let elsewhere = Cache::open(folder.path(), &argv, Path::new("there"), None, &[]).unwrap();
+        assert_eq!(elsewhere.find("b"), None);
     }
 
     #[test]
     fn half_a_line_is_asked_again() {
         let folder = tempfile::tempdir().unwrap();
         let argv = ["judge".to_string()];
-        let open = || Cache::open(folder.path(), &argv, None, &[]).unwrap();
+        let open = || Cache::open(folder.path(), &argv, Path::new("here"), None, &[]).unwrap();
         let mut cache = open();
         cache.add("a", Some("spam"));
         cache.flush().unwrap();

@@ -4,8 +4,7 @@ mod cache;
 mod process;
 
 use std::path::Path;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Condvar, Mutex};
 use std::time::Duration;
 
 use arrow::array::{Array as _, ArrayRef, Int16Array, StringArray};
@@ -17,8 +16,11 @@ use self::process::run;
 use super::class::{FAULT, NO, code, texts};
 use crate::file::Command;
 
-/// After so many failed batches in a row, the program is taken to be broken.
+/// After so many failed batches in a row, among items that are asked about together, the program is taken to be broken.
 const MOST_FAILURES: usize = 3;
+
+/// What a thread says if another one ended in the middle.
+const LOST: &str = "the answers are lost";
 
 /// The answers to a batch; nonsense says what it was.
 type Answers = Vec<Result<Answer, String>>;
@@ -31,9 +33,11 @@ pub(super) struct Judge {
     columns: Vec<String>,
     classes: Classes,
     cache: Mutex<Cache>,
-    failures: AtomicUsize,
-    /// What went wrong last, for the message about a row.
-    last: Mutex<Option<String>>,
+    /// Items that some thread is asking about; others wait for its answer.
+    asked: Mutex<HashSet<String>>,
+    answered: Condvar,
+    /// What went wrong first, for the message about a row.
+    problem: Mutex<Option<String>>,
 }
 
 impl Judge {
@@ -46,7 +50,7 @@ impl Judge {
         kept: Option<&Path>,
     ) -> Result<Self, String> {
         let cache = match kept {
-            Some(kept) => Cache::open(kept, &command.argv, command.version.as_deref(), &columns)?,
+            Some(kept) => Cache::open(kept, &command.argv, folder, command.version.as_deref(), &columns)?,
             None => Cache::default(),
         };
         Ok(Self {
@@ -55,14 +59,15 @@ impl Judge {
             columns,
             classes: classes.clone(),
             cache: Mutex::new(cache),
-            failures: AtomicUsize::new(0),
-            last: Mutex::new(None),
+            asked: Mutex::default(),
+            answered: Condvar::new(),
+            problem: Mutex::new(None),
         })
     }
 
-    /// What went wrong last.
-    pub(super) fn last_problem(&self) -> Option<String> {
-        self.last.lock().ok()?.clone()
+    /// What went wrong first.
+    pub(super) fn first_problem(&self) -> Option<String> {
+        self.problem.lock().ok()?.clone()
     }
 
     /// The program's answer for each row. A row that it does not answer, or answers with nonsense, is a fault; that it cannot
@@ -71,21 +76,28 @@ impl Judge {
         let columns = columns.iter().map(texts).collect::<Result<Vec<StringArray>, _>>()?;
         let lines: Vec<Option<String>> = (0..rows).map(|row| self.line(&columns, row)).collect();
         let mut answers: HashMap<&str, i16> = HashMap::new();
-        let mut open: Vec<&str> = Vec::new();
+        let mut claimed = Claimed { judge: self, lines: Vec::new() };
+        let mut elsewhere: Vec<&str> = Vec::new();
         {
-            let cache = self.cache.lock().map_err(|_| "the answers are lost")?;
+            let mut asked = self.asked.lock().map_err(|_| LOST)?;
+            let cache = self.cache.lock().map_err(|_| LOST)?;
             let mut seen = HashSet::new();
             for line in lines.iter().flatten().filter(|line| seen.insert(line.as_str())) {
-                match cache.find(line) {
-                    Some(answer) => drop(answers.insert(line, self.meaning(answer.as_deref()))),
-                    None => open.push(line),
+                if let Some(answer) = self.kept(&cache, line) {
+                    answers.insert(line, answer);
+                } else if asked.insert(line.clone()) {
+                    claimed.lines.push(line);
+                } else {
+                    elsewhere.push(line);
                 }
             }
         }
-        for batch in open.chunks(self.command.batch) {
+        let mut failed_in_a_row = 0;
+        for batch in claimed.lines.chunks(self.command.batch) {
             match self.batch(batch)? {
-                Some(found) => {
-                    let mut cache = self.cache.lock().map_err(|_| "the answers are lost")?;
+                Ok(found) => {
+                    failed_in_a_row = 0;
+                    let mut cache = self.cache.lock().map_err(|_| LOST)?;
                     for (line, answer) in batch.iter().zip(&found) {
                         match answer {
                             Ok(answer) => {
@@ -100,19 +112,48 @@ impl Judge {
                     }
                     cache.flush()?;
                 }
-                None => answers.extend(batch.iter().map(|line| (*line, FAULT))),
+                Err(problem) => {
+                    failed_in_a_row += 1;
+                    if failed_in_a_row == MOST_FAILURES {
+                        return Err(format!(
+                            "the program failed on {MOST_FAILURES} batches in a row, so it is not run again: {problem}"
+                        ));
+                    }
+                    self.note(problem);
+                    answers.extend(batch.iter().map(|line| (*line, FAULT)));
+                }
             }
         }
+        drop(claimed);
+        self.wait_for(&elsewhere)?;
+        let cache = self.cache.lock().map_err(|_| LOST)?;
+        answers.extend(elsewhere.iter().map(|line| (*line, self.kept(&cache, line).unwrap_or(FAULT))));
+        drop(cache);
         Ok(lines
             .iter()
             .map(|line| line.as_ref().map(|line| answers.get(line.as_str()).copied().unwrap_or(FAULT)))
             .collect())
     }
 
-    fn note(&self, problem: String) {
-        if let Ok(mut last) = self.last.lock() {
-            *last = Some(problem);
+    /// Returns once no thread is asking about any of `lines`.
+    fn wait_for(&self, lines: &[&str]) -> Result<(), String> {
+        let mut asked = self.asked.lock().map_err(|_| LOST)?;
+        while lines.iter().any(|line| asked.contains(*line)) {
+            asked = self.answered.wait(asked).map_err(|_| LOST)?;
         }
+        Ok(())
+    }
+
+    fn note(&self, problem: String) {
+        if let Ok(mut first) = self.problem.lock() {
+            first.get_or_insert(problem);
+        }
+    }
+
+    /// The answer that is kept, if the program gave one that is still a class.
+    fn kept(&self, cache: &Cache, line: &str) -> Option<i16> {
+        let answer = self.meaning(cache.find(line)?.as_deref());
+        (answer != FAULT).then_some(answer)
     }
 
     /// An answer that is kept is one that was understood.
@@ -136,27 +177,17 @@ impl Judge {
         Some(format!("{{{}}}", entries.collect::<Vec<_>>().join(",")))
     }
 
-    /// The answers to a batch; `None` if the program failed in every try.
-    fn batch(&self, lines: &[&str]) -> Result<Option<Answers>, String> {
+    /// The answers to a batch; inside, the problem if the program failed in every try.
+    fn batch(&self, lines: &[&str]) -> Result<Result<Answers, String>, String> {
         let limit = Duration::from_secs_f64(self.command.timeout);
         let mut problem = String::new();
         for _ in 0..=self.command.retries {
             match run(&self.command.argv, &self.folder, lines, limit)? {
-                Ok(output) => {
-                    self.failures.store(0, Ordering::Relaxed);
-                    return Ok(Some(output.lines().map(|line| self.answer(line)).collect()));
-                }
+                Ok(output) => return Ok(Ok(output.lines().map(|line| self.answer(line)).collect())),
                 Err(failed) => problem = failed,
             }
         }
-        self.note(problem.clone());
-        let failures = self.failures.fetch_add(1, Ordering::Relaxed) + 1;
-        if failures >= MOST_FAILURES {
-            return Err(format!(
-                "the program failed on {failures} batches in a row, so it is not run again: {problem}"
-            ));
-        }
-        Ok(None)
+        Ok(Err(problem))
     }
 
     /// The class in a line: a text, null to abstain, or an object with the key vote.
@@ -166,6 +197,10 @@ impl Judge {
             let list = self.classes.names().join(", ");
             format!("the program answered {shown:?}; expected one of {list}, or null, as JSON")
         };
+        // A class may look like a number or like true.
+        if let Some(name) = self.known(line.trim().to_string()) {
+            return Ok(Some(name));
+        }
         let value: serde_json::Value = serde_json::from_str(line).unwrap_or_else(|_| line.trim().into());
         let vote = match value {
             serde_json::Value::Object(mut object) => object.remove("vote").ok_or_else(nonsense)?,
@@ -175,8 +210,8 @@ impl Judge {
             serde_json::Value::Null => Ok(None),
             serde_json::Value::String(name) if name.is_empty() => Ok(None),
             serde_json::Value::String(name) => self.known(name).map(Some).ok_or_else(nonsense),
-            serde_json::Value::Number(number) => {
-                self.known(number.to_string()).map(Some).ok_or_else(nonsense)
+            other @ (serde_json::Value::Number(_) | serde_json::Value::Bool(_)) => {
+                self.known(other.to_string()).map(Some).ok_or_else(nonsense)
             }
             _ => Err(nonsense()),
         }
@@ -184,5 +219,22 @@ impl Judge {
 
     fn known(&self, name: String) -> Option<String> {
         self.classes.vote(&name).map(|_| name)
+    }
+}
+
+/// Items that one thread asks about; they are free again when it is done, however it ends.
+struct Claimed<'a> {
+    judge: &'a Judge,
+    lines: Vec<&'a str>,
+}
+
+impl Drop for Claimed<'_> {
+    fn drop(&mut self) {
+        if let Ok(mut asked) = self.judge.asked.lock() {
+            for line in &self.lines {
+                asked.remove(*line);
+            }
+        }
+        self.judge.answered.notify_all();
     }
 }

@@ -50,11 +50,41 @@ impl Curve {
         whole
     }
 
+    /// Σ over the strengths, in eight sums that are added up at the end.
+    #[inline(always)]
+    pub(crate) fn sum(&self) -> f64 {
+        let mut sums = [0.0; EIGHT];
+        for eight in self.eights() {
+            for i in 0..EIGHT {
+                sums[i] += eight[i];
+            }
+        }
+        sum_of_eight(sums)
+    }
+
+    /// The same of the products with `factors`.
+    #[inline(always)]
+    pub(crate) fn sum_with(&self, factors: &Self) -> f64 {
+        let mut sums = [0.0; EIGHT];
+        for (eight, factors) in self.eights().into_iter().zip(factors.eights()) {
+            for i in 0..EIGHT {
+                sums[i] += eight[i] * factors[i];
+            }
+        }
+        sum_of_eight(sums)
+    }
+
     #[inline(always)]
     fn eights(&self) -> [[f64; EIGHT]; POINTS / EIGHT] {
         let eights = self.as_chunks::<EIGHT>().0;
         std::array::from_fn(|n| eights[n])
     }
+}
+
+/// In pairs: no sum waits for more than two others.
+#[inline(always)]
+fn sum_of_eight([a, b, c, d, e, f, g, h]: [f64; EIGHT]) -> f64 {
+    ((a + e) + (c + g)) + ((b + f) + (d + h))
 }
 
 impl std::ops::Deref for Curve {

@@ -48,7 +48,7 @@ impl<'a> Labeller<'a> {
 pub(crate) struct Seen {
     k: usize,
     strength: Strength,
-    /// log π, the class priors of the model.
+    /// The class priors of the model, the largest of which is 1.
     prior: Vec<f64>,
     /// e^{b_c}.
     class_term: Vec<f64>,
@@ -91,7 +91,7 @@ impl Seen {
         Self {
             k: voices.k,
             strength: Strength::new(impression.level, impression.spread),
-            prior: prior.to_vec(),
+            prior: relative(prior),
             class_term: impression.class_term.iter().map(|term| term.exp()).collect(),
             votes,
         }
@@ -100,7 +100,7 @@ impl Seen {
     /// As sources are compared: by their accuracies alone, no class before another.
     pub(crate) fn for_states(voices: &Voices, level: f64, spread: f64) -> Self {
         let votes = Tables::scaled(voices, |j, _| voices.own[j], Vec::new(), |j| voices.mean_normaliser(j));
-        let (prior, class_term) = (vec![0.0; voices.k], vec![1.0; voices.k]);
+        let (prior, class_term) = (vec![1.0; voices.k], vec![1.0; voices.k]);
         Self { k: voices.k, strength: Strength::new(level, spread), prior, class_term, votes }
     }
 
@@ -115,11 +115,7 @@ impl Seen {
             p,
             #[inline(always)]
             |seen| {
-                let (mut rightly, mut all) = (0.0, 0.0);
-                for g in 0..POINTS {
-                    rightly += seen[g] * right[g];
-                    all += seen[g];
-                }
+                let (rightly, all) = (seen.sum_with(right), seen.sum());
                 [rightly, ((all - rightly) / others).max(0.0)]
             },
             #[inline(always)]
@@ -129,10 +125,9 @@ impl Seen {
                 *p = term * (rightly - wrongly);
             },
         );
-        let most = self.prior.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let mut total = 0.0;
         for (p, prior) in p.iter_mut().zip(&self.prior) {
-            *p = (*p + wrong).max(0.0) * (prior - most).exp();
+            *p = (*p + wrong).max(0.0) * prior;
             total += *p;
         }
         for p in p.iter_mut() {
@@ -144,12 +139,13 @@ impl Seen {
     #[inline(always)]
     pub(crate) fn states(&self, votes: &[(usize, Vote)], cut: f64, q: &mut [f64]) {
         let (weak, strong) = q.split_at_mut(self.k);
-        let first = STRENGTHS.partition_point(|&z| z < cut);
+        let is_weak = Curve::of(|g| f64::from(u8::from(STRENGTHS[g] < cut)));
+        let is_strong = Curve::of(|g| 1.0 - is_weak[g]);
         self.each_class(
             votes,
             weak,
             #[inline(always)]
-            |seen| [seen[..first].iter().sum(), seen[first..].iter().sum()],
+            |seen| [seen.sum_with(&is_weak), seen.sum_with(&is_strong)],
             #[inline(always)]
             |weak, c, sums| {
                 [*weak, strong[c]] = sums;
@@ -188,10 +184,7 @@ impl Seen {
                     }
                 }
                 let top = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-                let mut most = f64::NEG_INFINITY;
-                for g in 0..POINTS {
-                    most = most.max(STRENGTHS[g] * top + lowered[g]);
-                }
+                let most = largest(&[scaled(top, &lowered, 0.0)]);
                 let mut untouched = None;
                 for (c, score) in scores.iter_mut().enumerate() {
                     // Most classes of many have no vote.
@@ -223,6 +216,12 @@ impl Seen {
             }
         }
     }
+}
+
+/// e^x of each of `logarithms`, up to a factor that makes the largest 1.
+fn relative(logarithms: &[f64]) -> Vec<f64> {
+    let most = logarithms.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    logarithms.iter().map(|x| (x - most).exp()).collect()
 }
 
 /// No probability is less: the resolution of a sum of rounded numbers.

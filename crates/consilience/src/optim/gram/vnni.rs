@@ -1,6 +1,6 @@
 //! Tiles by AVX-512 VNNI: 64 products of bytes an instruction.
 //!
-//! The one place with unsafe code: no library offers these instructions in a safe form. They multiply an unsigned byte by a
+//! The code is unsafe only in that it uses these instructions: no library offers these instructions in a safe form. They multiply an unsigned byte by a
 //! signed one, so 128 is added to the first and 128 Σ b taken off at the end.
 
 use std::arch::x86_64::{
