@@ -44,7 +44,7 @@ mod voter;
 #[cfg(feature = "engine")]
 pub use engine::{
     Applier, ApplyError, ApplyOptions, Data, DataError, Dialect, OnFault, Origins, Part, PlainVotes, Plan,
-    Progress, Rerun, RowFault, Rows, SourceSummary, Summary, Work, Worker, check, rerun,
+    Progress, Rerun, RowFault, Rows, SourceSummary, Summary, Work, Worker, check, read_checked, rerun,
 };
 pub use file::{
     Block, Command, Declared, Fault, FileError, Keywords, Kind, Reading, Side, SourcesFile, Threshold,

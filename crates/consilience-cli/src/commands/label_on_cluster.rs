@@ -8,7 +8,7 @@ use consilience::labels::{Labels, Ties};
 use consilience::sources::{ABSTAIN, Vote};
 use consilience_cluster::{PatternLabels, Remote};
 use consilience_io::{ItemNames, LabelRow, LabelWriter, Output, VoteTable, check_format};
-use consilience_sources::{ApplyError, Data, SourcesFile, check};
+use consilience_sources::{ApplyError, Data, read_checked};
 
 use super::apply::{self, Item, Ready};
 use super::label::{self, Summary};
@@ -27,8 +27,7 @@ pub(super) fn run(args: &LabelArgs, talk: Talk) -> anyhow::Result<()> {
     let place = Place::of(args)?;
     let request = label::request(args)?;
     let known = args.model.as_deref().map(fit::read_models).transpose()?;
-    let file = SourcesFile::read(sources)?;
-    check(&file, &sources.display().to_string(), false)?;
+    let file = read_checked(sources, false)?;
     apply::keep_off_standard_input(std::slice::from_ref(&args.votes.votes), &args.how)?;
     let data =
         Data::find(std::slice::from_ref(&args.votes.votes), args.votes.table.format.map(input::format))?;

@@ -480,7 +480,10 @@ fn no_input_of_the_sources_is_overwritten() {
     ] {
         let run = folder.run(words);
         assert!(run.starts_with("exit code 1\n"), "{words}: {run}");
-        assert!(run.contains("would overwrite the") || run.contains("the name does not say which format"), "{words}: {run}");
+        assert!(
+            run.contains("would overwrite the") || run.contains("the name does not say which format"),
+            "{words}: {run}"
+        );
     }
     assert_eq!(folder.read("listed.toml"), listed);
     assert_eq!(folder.read("mails.csv"), MAILS);

@@ -1,5 +1,7 @@
 //! What can be checked of a file without data: its SQL, its lists and dictionaries.
 
+use std::path::Path;
+
 use consilience::sources::{ABSTAIN, Classes};
 
 use super::session::Session;
@@ -7,6 +9,16 @@ use super::sql;
 use crate::below;
 use crate::file::{Fault, FileError, Keywords, Kind, SourcesFile};
 use crate::rules::{Dictionary, load_dictionary, load_keywords};
+
+/// Reads a file and checks all that needs no data, as [`check`] does; the error lists everything that is wrong.
+pub fn read_checked(path: &Path, files: bool) -> Result<SourcesFile, FileError> {
+    let (file, mut faults) = SourcesFile::read_with_faults(path)?;
+    let name = path.display().to_string();
+    if let Err(error) = check(&file, &name, files) {
+        faults.extend(error.faults);
+    }
+    if faults.is_empty() { Ok(file) } else { Err(FileError::new(&name, faults)) }
+}
 
 /// Checks what needs no data; `name` is the file's name in messages. Lists and dictionaries are read where `files` says so.
 pub fn check(file: &SourcesFile, name: &str, files: bool) -> Result<(), FileError> {

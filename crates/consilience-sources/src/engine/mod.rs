@@ -30,7 +30,7 @@ mod sql;
 mod survey;
 mod work;
 
-pub use check::check;
+pub use check::{check, read_checked};
 pub use data::{Data, DataError};
 pub use error::ApplyError;
 pub use evaluate::{RowFault, Rows};

@@ -18,6 +18,12 @@ const MOST_BYTES: u64 = 256 << 20;
 impl SourcesFile {
     /// Reads and checks a file.
     pub fn read(path: &Path) -> Result<Self, FileError> {
+        let (file, faults) = Self::read_with_faults(path)?;
+        if faults.is_empty() { Ok(file) } else { Err(FileError::new(&path.display().to_string(), faults)) }
+    }
+
+    /// As much of a file as can be understood, and what is wrong with the rest.
+    pub(crate) fn read_with_faults(path: &Path) -> Result<(Self, Vec<Fault>), FileError> {
         let name = path.display().to_string();
         let because = |message: String| FileError::new(&name, vec![Fault { line: 1, column: 1, message }]);
         let metadata = fs::metadata(path).map_err(|error| because(format!("cannot be read: {error}")))?;
@@ -28,7 +34,7 @@ impl SourcesFile {
         let text = String::from_utf8(bytes)
             .map_err(|_| because("is not UTF-8 text; save it as UTF-8".to_string()))?;
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        Self::parse(&text, &name, folder)
+        Self::parse_with_faults(&text, &name, folder)
     }
 
     /// Reads and checks the text of a file called `name` in `folder`.
@@ -42,6 +48,12 @@ impl SourcesFile {
     /// assert_eq!(error.faults[1].to_string(), "line 6, column 1: source \"short\": unknown key \"votes\"; did you mean vote?");
     /// ```
     pub fn parse(text: &str, name: &str, folder: &Path) -> Result<Self, FileError> {
+        let (file, faults) = Self::parse_with_faults(text, name, folder)?;
+        if faults.is_empty() { Ok(file) } else { Err(FileError::new(name, faults)) }
+    }
+
+    /// As much of the text as can be understood, and what is wrong with the rest; an error if it is not TOML.
+    fn parse_with_faults(text: &str, name: &str, folder: &Path) -> Result<(Self, Vec<Fault>), FileError> {
         let (document, errors) = DeTable::parse_recoverable(text);
         let mut faults = Faults { text, list: Vec::new() };
         for error in &errors {
@@ -89,7 +101,7 @@ impl SourcesFile {
             folder: folder.to_path_buf(),
         };
         check(&file, &spans, &mut faults);
-        if faults.list.is_empty() { Ok(file) } else { Err(FileError::new(name, faults.list)) }
+        Ok((file, faults.list))
     }
 }
 

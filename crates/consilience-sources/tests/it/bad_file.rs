@@ -5,6 +5,8 @@ use std::path::Path;
 use consilience_sources::SourcesFile;
 use insta::assert_snapshot;
 
+use crate::folder::Folder;
+
 /// All faults of a file, a line each.
 fn faults(text: &str) -> String {
     let error = SourcesFile::parse(text, "sources.toml", Path::new(".")).unwrap_err();
@@ -82,4 +84,18 @@ fn compositions() {
 #[test]
 fn a_text_rule_needs_a_column() {
     assert_snapshot!(faults("classes = ['a', 'b']\n[[source]]\nname = 'x'\nvote = 'a'\nregex = 'a'\n"));
+}
+
+/// What is wrong with SQL and with lists does not wait until the rest is right.
+#[test]
+fn all_that_is_wrong_is_listed_at_once() {
+    let folder = Folder::with(
+        "[[source]]\nname = 'a'\nvote = 'spam'\nregex = '(a'\n\
+         [[source]]\nname = 'b'\nvote = 'spam'\nsql = 'n >'\n\
+         [[source]]\nname = 'c'\nvote = 'spam'\nkeywords_file = 'none.txt'\n",
+        "",
+    );
+    let error = consilience_sources::read_checked(&folder.path("sources.toml"), true).unwrap_err();
+    let lines: Vec<usize> = error.faults.iter().map(|fault| fault.line).collect();
+    assert_eq!(lines, [6, 10, 14], "{error}");
 }

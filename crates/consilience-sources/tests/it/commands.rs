@@ -109,9 +109,9 @@ fn a_broken_program_is_given_up() {
 /// Threads that need the answer to the same item wait for one of them.
 #[test]
 fn no_thread_asks_what_another_one_has_asked() {
-    let rows: String = (0..20_000).map(|i| format!("text {}\n", i % 50)).collect();
+    let rows: Vec<String> = (0..20_000).map(|i| format!("text {}", i % 50)).collect();
     let script = "while read line; do echo \"$line\" >> asked; echo ham; done\n";
-    let folder = folder(script, "", &format!("text\n{rows}"));
+    let folder = folder(script, "", &format!("text\n{}\n", rows.join("\n")));
     let threads = ApplyOptions { threads: 4, ..options(&folder, OnFault::Stop) };
     let (votes, _) = folder.apply(&["data.csv"], threads).unwrap();
     assert_eq!(votes, vec![1; 20_000]);
@@ -122,10 +122,10 @@ fn no_thread_asks_what_another_one_has_asked() {
 #[test]
 fn batches_that_fail_far_apart_cost_their_votes_only() {
     let bad = |i: usize| i % 8192 < 2;
-    let rows: String =
-        (0..20_000).map(|i| format!("{} {i}\n", if bad(i) { "bad" } else { "fine" })).collect();
+    let rows: Vec<String> =
+        (0..20_000).map(|i| format!("{} {i}", if bad(i) { "bad" } else { "fine" })).collect();
     let script = "awk '/bad/{exit 1} {print \"ham\"}'\n";
-    let folder = folder(script, "retries = 0\nbatch = 1000\n", &format!("text\n{rows}"));
+    let folder = folder(script, "retries = 0\nbatch = 1000\n", &format!("text\n{}\n", rows.join("\n")));
     for threads in [1, 4] {
         let options = ApplyOptions { threads, cache: None, ..options(&folder, OnFault::Abstain) };
         let (votes, summary) = folder.apply(&["data.csv"], options).unwrap();

@@ -1,6 +1,8 @@
 //! Builds a vote table from rows that come one by one and are forgotten once counted.
 
-use super::encoding::{Decode, encode, encode_bytes, encode_dense};
+use super::encoding::{
+    Decode, count_short_votes, encode, encode_bytes, encode_dense, encode_short, votes_take_two_bytes,
+};
 use super::meaning::Meaning;
 use super::notes::ReadingNote;
 use super::pattern_set::PatternSet;
@@ -8,6 +10,9 @@ use super::patterns::Patterns;
 use super::vocabulary::Vocabulary;
 use super::{Votes, VotesError};
 use crate::sources::{ABSTAIN, Classes, NamesError, Sources, Vote};
+
+/// The votes of up to so many classes are counted class by class.
+const FEW_CLASSES: usize = 8;
 
 /// Rows that are encoded before the first of them is looked up: the processor then waits for several look-ups at once.
 const ROWS_AT_ONCE: usize = 32;
@@ -164,9 +169,16 @@ impl VotesBuilder {
         let mut rows = [(0, 0); ROWS_AT_ONCE];
         for block in votes.chunks(ROWS_AT_ONCE * n) {
             self.encoded.clear();
+            let largest = block.iter().copied().max().map_or(ABSTAIN, Vote::from);
+            self.largest = self.largest.max(largest);
+            let short = votes_take_two_bytes(n, largest);
             for (row, cells) in rows.iter_mut().zip(block.chunks_exact(n)) {
                 let start = self.encoded.len();
-                encode_bytes(cells, &mut self.encoded);
+                if short {
+                    encode_short(cells, &mut self.encoded);
+                } else {
+                    encode_bytes(cells, &mut self.encoded);
+                }
                 *row = (self.set.hash(&self.encoded[start..]), self.encoded.len());
             }
             let mut start = 0;
@@ -176,7 +188,6 @@ impl VotesBuilder {
                 start = end;
             }
         }
-        self.largest = self.largest.max(votes.iter().copied().max().map_or(ABSTAIN, Vote::from));
         Ok(())
     }
 
@@ -246,8 +257,17 @@ impl VotesBuilder {
     fn vote_counts(&self, classes: usize) -> Vec<u64> {
         let mut counts = vec![0; classes + 1];
         counts.iter_mut().zip(&self.left_out).for_each(|(count, &left_out)| *count += left_out);
-        for p in 0..self.set.len() {
-            let times = self.set.count(p);
+        // Most rows of a large table are those of one item: their votes are counted together.
+        let together = usize::from(self.largest) <= FEW_CLASSES
+            && votes_take_two_bytes(self.sources.len(), self.largest);
+        if together {
+            for (count, vote) in counts[1..].iter_mut().zip(1..=self.largest as u8) {
+                *count += count_short_votes(self.set.bytes(), vote);
+            }
+        }
+        let counted = u64::from(together);
+        for p in (0..self.set.len()).filter(|&p| self.set.count(p) != counted) {
+            let times = self.set.count(p) - counted;
             Decode::new(self.set.row(p)).for_each(|(_, vote)| counts[usize::from(vote)] += times);
         }
         counts
@@ -303,5 +323,36 @@ impl VotesBuilder {
         }
         builder.item_pattern = item_pattern;
         builder
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rng::{Streams, unit};
+
+    /// Rows of a matrix are those that are added one by one, and votes are counted alike in tables of all widths.
+    #[test]
+    fn a_matrix_is_its_rows() {
+        for (sources, classes) in [(3, 2), (100, 2), (128, 9), (129, 2), (20, 255)] {
+            let mut rng = Streams::new(7).stream(0);
+            let mut vote =
+                || if unit(&mut rng) < 0.6 { 0 } else { 1 + (unit(&mut rng) * classes as f64) as u8 };
+            let cells: Vec<u8> = (0..sources * 100).map(|_| vote()).collect();
+            let new = || VotesBuilder::new(Sources::numbered(sources).unwrap());
+            let (mut at_once, mut one_by_one) = (new(), new());
+            at_once.push_matrix(&cells).unwrap();
+            cells.chunks_exact(sources).for_each(|row| one_by_one.push_bytes(row).unwrap());
+            let mut counts = vec![0; classes + 1];
+            cells.iter().filter(|&&vote| vote > 0).for_each(|&vote| counts[usize::from(vote)] += 1);
+            assert_eq!(at_once.vote_counts(classes), counts, "{sources} sources");
+            let names = Classes::numbered(classes).unwrap();
+            let (at_once, one_by_one) =
+                (at_once.finish_as(names.clone()).unwrap(), one_by_one.finish_as(names).unwrap());
+            assert_eq!(at_once.patterns(), one_by_one.patterns());
+            assert_eq!(at_once.item_pattern(), one_by_one.item_pattern());
+        }
+        let mut builder = VotesBuilder::new(Sources::numbered(3).unwrap());
+        assert!(builder.push_matrix(&[1, 2]).is_err());
     }
 }

@@ -64,8 +64,16 @@ pub(super) fn encode_bytes(votes: &[u8], bytes: &mut Vec<u8>) {
     encode_short(votes, bytes);
 }
 
+/// How often `vote` occurs in rows in which every vote takes two bytes.
+pub(super) fn count_short_votes(rows: &[u8], vote: u8) -> u64 {
+    // Counted in bytes as long as the count fits one, which takes vectors.
+    let (pairs, _) = rows.as_chunks::<2>();
+    let of_few = |few: &[[u8; 2]]| few.iter().map(|pair| u8::from(pair[1] == vote)).sum::<u8>();
+    pairs.chunks(usize::from(u8::MAX)).map(|few| u64::from(of_few(few))).sum()
+}
+
 /// A row in which every vote takes two bytes.
-fn encode_short(votes: &[u8], bytes: &mut Vec<u8>) {
+pub(super) fn encode_short(votes: &[u8], bytes: &mut Vec<u8>) {
     #[cfg(all(target_arch = "x86_64", feature = "vectors"))]
     if bmi2::available() {
         return bmi2::encode(votes, bytes);

@@ -85,6 +85,11 @@ impl PatternSet {
         self.ends.len()
     }
 
+    /// All rows, one behind the other.
+    pub(super) fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
     pub(super) fn row(&self, number: usize) -> &[u8] {
         row(&self.bytes, &self.ends, number)
     }

@@ -13,7 +13,7 @@ use anyhow::bail;
 use consilience::sources::ABSTAIN;
 use consilience::votes::{Votes, VotesBuilder};
 use consilience_io::{ITEM_COLUMN, Output, VoteRowWriter, check_format};
-use consilience_sources::{ApplyError, Data, Dialect, Rows, SourcesFile, Summary, check};
+use consilience_sources::{ApplyError, Data, Dialect, Rows, SourcesFile, Summary, read_checked};
 
 #[cfg(feature = "cluster")]
 pub(super) use self::cluster::{failed as failed_there, keep_off_standard_input, patterns as patterns_there};
@@ -42,8 +42,7 @@ pub(super) fn run(args: &ApplyArgs, talk: Talk) -> anyhow::Result<()> {
         }
         return watch::run(args, talk);
     }
-    let file = SourcesFile::read(&args.sources)?;
-    check(&file, &args.sources.display().to_string(), args.check)?;
+    let file = read_checked(&args.sources, args.check)?;
     if args.check && args.data.is_empty() {
         talk.say(&checked(args, &file));
         return Ok(());

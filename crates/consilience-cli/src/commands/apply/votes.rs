@@ -7,7 +7,7 @@ use anyhow::bail;
 use consilience::sources::{ABSTAIN, Vote};
 use consilience::votes::VotesBuilder;
 use consilience_io::{ItemNames, OTHER_CLASS, Output, VoteTable};
-use consilience_sources::{ApplyError, Data, Kind, SourcesFile, check};
+use consilience_sources::{ApplyError, Data, Kind, SourcesFile, read_checked};
 
 use super::super::{input, no_overwrite};
 use super::{Item, Ready, applied, keep_data, keep_sources, tell};
@@ -47,8 +47,7 @@ pub(crate) fn votes_with_texts(
     with_texts: bool,
 ) -> anyhow::Result<Applied> {
     refuse_idle_flags(&args.table)?;
-    let file = SourcesFile::read(sources)?;
-    check(&file, &sources.display().to_string(), false)?;
+    let file = read_checked(sources, false)?;
     keep_sources(output, sources, &file)?;
     let data = Data::find(std::slice::from_ref(&args.votes), args.table.format.map(input::format))?;
     keep_data(output, &data)?;

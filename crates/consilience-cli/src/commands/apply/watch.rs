@@ -10,7 +10,7 @@ use consilience::findings::{Flip, Moved, MovedLink, Snapshot};
 use consilience::pipeline::label;
 use consilience::votes::Votes;
 use consilience_io::{Output, VotesLayout, WriteVotes, check_format, write_votes};
-use consilience_sources::{Data, Origins, Rerun, SourcesFile, check, rerun};
+use consilience_sources::{Data, Origins, Rerun, read_checked, rerun};
 
 use super::super::input;
 use super::sources::{failed, show};
@@ -62,8 +62,7 @@ fn modified(path: &Path) -> Option<SystemTime> {
 
 /// One round; returns the files that sources read.
 fn round(args: &ApplyArgs, last: &mut Option<Round>, talk: Talk) -> anyhow::Result<Vec<PathBuf>> {
-    let file = SourcesFile::read(&args.sources)?;
-    check(&file, &args.sources.display().to_string(), false)?;
+    let file = read_checked(&args.sources, false)?;
     let data = Data::find(&args.data, args.format.map(input::format))?;
     if data.is_stdin() {
         bail!(

@@ -206,8 +206,13 @@ impl Seen {
                 let first = start.plus_all(tables.clone().map(|table| &table[0]));
                 let second = start.plus_all(tables.map(|table| &table[1]));
                 let mut seen = [first, second];
-                let most = largest(&seen);
+                let tops = [largest(&seen[..1]), largest(&seen[1..])];
+                let most = if tops[0] > tops[1] { tops[0] } else { tops[1] };
                 for (c, (score, seen)) in scores.iter_mut().zip(&mut seen).enumerate() {
+                    if tops[c] < most - NEGLIGIBLE {
+                        keep(score, c, [0.0; 2]);
+                        continue;
+                    }
                     for x in seen.iter_mut() {
                         *x -= most;
                     }
@@ -223,6 +228,9 @@ fn relative(logarithms: &[f64]) -> Vec<f64> {
     let most = logarithms.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     logarithms.iter().map(|x| (x - most).exp()).collect()
 }
+
+/// A class that is e to this power less likely than another one adds nothing to what is rounded.
+const NEGLIGIBLE: f64 = 80.0;
 
 /// No probability is less: the resolution of a sum of rounded numbers.
 const SMALLEST: f64 = 1e-12;
