@@ -73,12 +73,13 @@ fn print_sql(
         DialectArg::Duckdb => Dialect::DuckDb,
         DialectArg::Spark => Dialect::Spark,
     };
-    let table = match &args.data[..] {
-        [] => "data".to_string(),
-        [data] => dialect.file(&data.to_string_lossy()),
+    let data = match &args.data[..] {
+        [] => None,
+        [data] => Some(data.as_os_str()),
         _ => bail!("a query reads one table; name one file or pattern, or none for a table called data"),
     };
-    output.write_whole(file.pattern_sql(dialect, &table)?.as_bytes())?;
+    let query = file.pattern_sql(dialect, data, args.format.map(input::format))?;
+    output.write_whole(query.as_bytes())?;
     Ok(())
 }
 
