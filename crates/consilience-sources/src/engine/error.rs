@@ -9,6 +9,14 @@ pub enum ApplyError {
     /// The data cannot be read.
     #[error(transparent)]
     Data(#[from] DataError),
+    /// The data cannot be part of a query.
+    #[error("{data}: {message}")]
+    Query {
+        /// The data, as it was named.
+        data: String,
+        /// What is wrong and what to do.
+        message: String,
+    },
     /// A source cannot be made ready.
     #[error("source {source_name:?} (line {line}): {message}")]
     Source {

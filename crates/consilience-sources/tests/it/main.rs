@@ -5,13 +5,14 @@
 //! `elsewhere`: sources that are sent to other machines. `commands`: programs that answer, hang, die or talk nonsense. `bad_file`:
 //! everything that can be wrong with a file. `safety`:
 //! what a stranger's file may not do. `round_trip`: files that are written and read again. `rerun`: sources that changed. `voter`: the
-//! same votes without the engine.
+//! same votes without the engine. `queries`: the same sources as SQL for other engines.
 
 mod bad_file;
 mod commands;
 mod elsewhere;
 mod folder;
 mod formats;
+mod queries;
 mod rerun;
 mod round_trip;
 mod safety;

@@ -76,13 +76,14 @@ fn print_sql(
         DialectArg::Duckdb => Dialect::DuckDb,
         DialectArg::Spark => Dialect::Spark,
     };
-    let table = match &args.data[..] {
-        [] => "data".to_string(),
-        [data] => dialect.file(&data.to_string_lossy()),
+    let data = match &args.data[..] {
+        [] => None,
+        [data] => Some(data.as_os_str()),
         _ => bail!("a query reads one table; name one file or pattern, or none for a table called data"),
     };
     args.data.iter().try_for_each(|data| no_overwrite::keep(&output, "data", data.as_os_str()))?;
-    output.write_whole(file.pattern_sql(dialect, &table)?.as_bytes())?;
+    let query = file.pattern_sql(dialect, data, args.format.map(input::format))?;
+    output.write_whole(query.as_bytes())?;
     Ok(())
 }
 
