@@ -4,13 +4,16 @@
 
 use arrow::datatypes::DataType;
 use consilience::sources::{ABSTAIN, Classes};
+use datafusion_common::tree_node::{Transformed, TreeNode as _};
 use datafusion_common::{DataFusionError, ScalarValue};
 use datafusion_expr::conditional_expressions::CaseBuilder;
 use datafusion_expr::{Expr, cast, lit, when};
+use datafusion_functions::core::expr_fn::nullif;
 use datafusion_functions::string::expr_fn::btrim;
 
 use super::class::{FAULT, NO, code};
 use super::error::ApplyError;
+use super::open::TEXT;
 use super::plan::{Plan, column, outcome};
 use super::sql::told;
 use crate::file::{Declared, Kind, Reading, Side};
@@ -56,7 +59,8 @@ impl Plan {
             };
             let Some(made) = made else { return Ok(None) };
             let made = made.map_err(|error| self.failed(i, &error))?;
-            values.push(value.clone().alias(raw(i)));
+            let value = self.without_empty_texts(value.clone()).map_err(|error| self.failed(i, &error))?;
+            values.push(value.alias(raw(i)));
             codes.push(made.alias(outcome(i)));
         }
         layers.push(values);
@@ -87,6 +91,17 @@ impl Plan {
     fn class(&self, source: usize) -> i16 {
         let name = self.sources[source].vote.as_deref();
         name.and_then(|name| self.classes.vote(name)).map_or(0, code)
+    }
+
+    /// The same expression with missing values in place of empty texts, as [`super::open`] reads them.
+    fn without_empty_texts(&self, expr: Expr) -> Result<Expr, DataFusionError> {
+        let is_text =
+            |name: &str| self.schema.field_with_name(name).is_ok_and(|field| *field.data_type() == TEXT);
+        let filled = expr.transform_up(|expr| match &expr {
+            Expr::Column(column) if is_text(column.name()) => Ok(Transformed::yes(nullif(expr, lit("")))),
+            _ => Ok(Transformed::no(expr)),
+        });
+        Ok(filled?.data)
     }
 
     fn of_sql(&self, i: usize, source: &Declared) -> Built {

@@ -61,18 +61,20 @@ pub(super) struct Outcomes<'a> {
     dialect: Dialect,
     table: &'a Table,
     session: Session,
-    /// Whether the table is `items`, with cells of text files as what they mean to SQL, and as texts under other names.
+    /// Whether the table is `items`: without empty texts, with cells of text files as what they mean to SQL, and as texts under
+    /// other names.
     retyped: bool,
 }
 
 impl<'a> Outcomes<'a> {
     pub(super) fn new(file: &'a SourcesFile, dialect: Dialect, table: &'a Table) -> Self {
         let sql = file.sources.iter().any(|source| matches!(source.kind, Kind::Sql(_)));
-        let retyped = sql && table.meanings().any(|(_, meaning)| meaning.is_some());
+        let retyped =
+            sql && table.meanings().any(|(name, meaning)| meaning.is_some() || table.column(name).is_text());
         Self { file, dialect, table, session: Session::new(), retyped }
     }
 
-    /// The columns of a text file as SQL expressions and as text rules see them, if that is not the same.
+    /// The columns of a file as SQL expressions and as text rules see them, if that is not what the file holds.
     pub(super) fn items(&self) -> Option<String> {
         let columns = self.table.meanings().flat_map(|(name, meaning)| {
             let own = self.dialect.name(name);
@@ -80,6 +82,8 @@ impl<'a> Outcomes<'a> {
                 Some(DataType::Int64) => "BIGINT",
                 Some(DataType::Float64) => "DOUBLE",
                 Some(DataType::Boolean) => "BOOLEAN",
+                // An empty text is a missing value.
+                _ if self.table.column(name).is_text() => return vec![format!("nullif({own}, '') AS {own}")],
                 _ => return vec![own],
             };
             let text = format!("{own} AS {}", self.dialect.name(&as_text(name)));
