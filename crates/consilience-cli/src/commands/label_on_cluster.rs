@@ -12,7 +12,7 @@ use consilience_sources::{ApplyError, Data, read_checked};
 
 use super::apply::{self, Item, Ready};
 use super::label::{self, Summary};
-use super::{fit, input, no_overwrite};
+use super::{fit, input};
 use crate::args::{LabelArgs, TiesArg};
 use crate::terminal::Talk;
 
