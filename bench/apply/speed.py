@@ -152,8 +152,10 @@ def main() -> None:
         functions = timed("python functions", PART, lambda: votes.extend(by_functions(declared, data)))
         print(f"against Python functions {ours / functions:.0f} x, Polars {ours / polars:.2f} x, DuckDB {ours / duck:.2f} x")
         tables = {who: pl.read_parquet(path).cast(pl.Int64) for who, path in out.items()}
-        for who in ["polars", "duckdb"]:
-            assert tables["ours"].equals(tables[who]), f"{who} votes otherwise"
+        assert tables["ours"].equals(tables["duckdb"]), "duckdb votes otherwise"
+        # Polars 2.1 does not always keep the order of rows.
+        names = tables["ours"].columns
+        assert tables["ours"].sort(names).equals(tables["polars"].sort(names)), "polars votes otherwise"
         expected = [tuple(None if vote < 0 else vote for vote in row) for row in votes[:PART]]
         assert tables["ours"].head(PART).rows() == expected, "Python functions vote otherwise"
         print(f"the same votes: {sum(tables['ours'].count().row(0)):,}")
