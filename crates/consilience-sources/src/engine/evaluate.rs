@@ -78,7 +78,7 @@ pub(super) struct Evaluator<'a> {
     /// The columns after each layer, the data's own first.
     schemas: Vec<SchemaRef>,
     carried: Vec<usize>,
-    /// Whether rows behind the first fault of a source matter.
+    /// Whether only the first fault of a source in a batch matters.
     first_fault_only: bool,
 }
 

@@ -68,7 +68,13 @@ impl Applier<'_> {
     pub fn parts(&self, rows: u64) -> Result<Vec<Part>, DataError> {
         let mut parts = Vec::new();
         for file in &self.data().files {
-            let constants = open::constants(file, self.data().format, self.plan().columns())?;
+            let constants = match open::constants(file, self.data().format, self.plan().columns()) {
+                // One of several files may be empty.
+                Err(DataError::Table(error)) if open::has_no_rows(&error) && self.data().files.len() > 1 => {
+                    continue;
+                }
+                constants => constants?,
+            };
             let file = absolute(file, self.data())?;
             let whole = Part { file, number: 0, rows: None, bytes: None, constants };
             match open::row_groups(&whole.file)? {

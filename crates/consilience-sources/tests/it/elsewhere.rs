@@ -131,3 +131,15 @@ fn flat(rows: &[Vec<Option<String>>]) -> Vec<String> {
     all.sort();
     all
 }
+
+#[test]
+fn files_without_rows_are_no_part() {
+    let folder = Folder::with(RULES, "text\nfree\n");
+    folder.write("words.txt", "free\n");
+    folder.write("empty.csv", "text\n");
+    let data = Data::find(&[folder.path("empty.csv"), folder.path("data.csv")], None).unwrap();
+    let applier = Applier::new(&folder.file(), &data, ApplyOptions::default()).unwrap();
+    let parts = applier.parts(1).unwrap();
+    let names: Vec<_> = parts.iter().map(|part| part.path().file_name().unwrap().to_owned()).collect();
+    assert_eq!(names, ["data.csv"]);
+}
