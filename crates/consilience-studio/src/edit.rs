@@ -206,7 +206,7 @@ impl Desk {
             Some(base) => Moved::new(Some(base), &after),
             None => Moved::new(Some(&counted(&scene.table.votes, most)?), &after),
         };
-        let rerun = trial.rerun.changed.len();
+        let rerun = trial.rerun.ran.len();
         work.trial = Some(trial);
         Ok(Outcome::Moves(Box::new(Moves { rerun, moved, problem })))
     }

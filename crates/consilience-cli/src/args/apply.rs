@@ -71,8 +71,8 @@ pub(crate) struct ApplyArgs {
     /// Keep running: rerun sources when they change, and print the effect
     ///
     /// After each change of the file, prints the coverage and conflicts of the sources, new links between
-    /// them, and labels that flipped. With -o, writes the votes each time. Press Ctrl-C to stop.
-    #[arg(help_heading = "Output", long, conflicts_with_all = ["check", "patterns", "print_sql", "item", "keep"])]
+    /// them, labels that flipped, and faults. With -o, writes the votes each time. Press Ctrl-C to stop.
+    #[arg(help_heading = "Output", long, conflicts_with_all = ["check", "patterns", "print_sql", "keep"])]
     pub(crate) watch: bool,
     /// Check the file, and the columns of the data if given; write nothing
     #[arg(help_heading = "Output", long, conflicts_with = "output")]

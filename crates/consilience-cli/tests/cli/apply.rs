@@ -237,19 +237,12 @@ fn programs_run_only_where_allowed() {
     assert_snapshot!(folder.run("apply sources.toml mails.csv --allow-commands --no-answer-cache"));
 }
 
-/// Two rounds: the first over all sources, the second over the one that changed.
-#[test]
-fn watching_reruns_what_changed() {
+/// Runs `args` with --watch, changes the sources after the line that contains `first`, and returns what both rounds printed.
+fn watched(folder: &Folder, args: &str, first: &str, sources: &str) -> [String; 2] {
     use std::io::{BufRead as _, BufReader};
     use std::process::Stdio;
 
-    let folder = folder();
-    let mut child = folder
-        .command("apply sources.toml mails.csv --watch")
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
+    let mut child = folder.command(args).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
     let mut until = |last: &str| {
         let mut seen = String::new();
@@ -263,15 +256,40 @@ fn watching_reruns_what_changed() {
         }
         seen
     };
-    let first = until("loud: coverage");
-    folder.write("sources.toml", SOURCES.replace("\"free\", \"money\"", "\"free\", \"hello\""));
+    let first = until(first);
+    folder.write("sources.toml", sources);
     let second = until("flipped");
     child.kill().unwrap();
     child.wait().unwrap();
+    [first, second]
+}
+
+/// Two rounds: the first over all sources, the second over the one that changed.
+#[test]
+fn watching_reruns_what_changed() {
+    let changed = SOURCES.replace("\"free\", \"money\"", "\"free\", \"hello\"");
+    let [first, second] =
+        watched(&folder(), "apply sources.toml mails.csv --watch", "loud: coverage", &changed);
     assert!(first.starts_with("sources.toml: 7 of 7 sources rerun over 6 items\n"), "{first}");
     // The keywords, and what is made of them.
     assert!(second.contains("sources.toml: 3 of 7 sources rerun over 6 items\n"), "{second}");
     assert!(second.contains("  words: coverage 33.3% -> 50.0%"), "{second}");
+}
+
+/// Faults are told once, and the votes that are written name their items.
+#[test]
+fn watching_tells_faults_and_writes_items() {
+    let folder = folder();
+    let failing = "\n[[source]]\nname = \"number\"\nvote = \"ham\"\nsql = \"cast(body as int) > 5\"\n";
+    folder.write("sources.toml", format!("{SOURCES}{failing}"));
+    let changed = format!("{SOURCES}{failing}").replace("\"free\", \"money\"", "\"free\", \"hello\"");
+    let args = "apply sources.toml mails.csv --watch --on-error abstain --item truth -o votes.csv";
+    let [first, second] = watched(&folder, args, "number: failed", &changed);
+    assert!(first.contains("  number: failed on "), "{first}");
+    assert!(first.contains(" and abstains there; first on row 1: "), "{first}");
+    assert!(!second.contains("failed on"), "{second}");
+    let votes = folder.read("votes.csv");
+    assert!(votes.starts_with("item,prize,") && votes.contains("\nspam,"), "{votes}");
 }
 
 /// Rules over words, two of which are made of others.

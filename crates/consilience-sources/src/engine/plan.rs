@@ -18,6 +18,7 @@ use super::compose::compose;
 use super::data::{Data, DataError};
 use super::error::ApplyError;
 use super::function::Function;
+use super::layers::layers;
 use super::open::TEXT;
 use super::session::Session;
 use super::survey::Survey;
@@ -109,25 +110,11 @@ impl Plan {
                 layer[i] = Some(maker.single(i, source)?);
             }
         }
-        let mut layers = vec![groups];
-        let mut done: Vec<bool> = layer.iter().map(Option::is_some).collect();
-        layers.push(layer.into_iter().flatten().collect());
-        while done.contains(&false) {
-            let ready = |i: &usize| {
-                let parts = file.sources[*i].kind.parts();
-                !done[*i] && parts.iter().all(|part| file.position(part).is_some_and(|part| done[part]))
-            };
-            let ready: Vec<usize> = (0..done.len()).filter(ready).collect();
-            if ready.is_empty() {
-                // A file that was read has no circles; one that was made by hand may.
-                let i = done.iter().position(|done| !done).unwrap_or(0);
-                return Err(maker.error(i, "depends on itself"));
-            }
-            layers.push(ready.iter().map(|&i| maker.composed(i)).collect());
-            for i in ready {
-                done[i] = true;
-            }
-        }
+        let composed = layers(file).map_err(|source| maker.error(source, "depends on itself"))?;
+        let mut layers = vec![groups, layer.into_iter().flatten().collect()];
+        layers.extend(
+            composed.iter().skip(1).map(|layer| layer.iter().map(|&i| maker.composed(i)).collect::<Vec<_>>()),
+        );
         let class = |name: &Option<String>| {
             name.as_ref().map_or(ABSTAIN, |name| classes.vote(name).unwrap_or(ABSTAIN))
         };

@@ -11,7 +11,7 @@ use foldhash::fast::FixedState;
 
 use super::data::Data;
 use super::error::ApplyError;
-use super::run::{Applier, ApplyOptions, Progress};
+use super::run::{Applier, ApplyOptions, Progress, SourceSummary};
 use crate::file::{Declared, Keywords, Kind, SourcesFile};
 
 /// Everything that the votes of each source depend on: its rule, the sources it is composed of, the files they read, and the data.
@@ -57,8 +57,8 @@ pub struct Rerun {
     pub votes: Votes,
     /// What they depend on.
     pub origins: Origins,
-    /// The sources that were run.
-    pub changed: BTreeSet<String>,
+    /// The sources that were run, and what became of them.
+    pub ran: BTreeMap<String, SourceSummary>,
 }
 
 /// The votes of `file` over `data`: those that changed since `last` are run, all others are taken from there.
@@ -80,11 +80,11 @@ pub fn rerun(
     let sources = Sources::new(names).map_err(|error| sink(error.into()))?;
     let kept = last.map(|(votes, _)| votes).filter(|_| changed.len() < file.sources.len());
     let rows = match (kept, new.first()) {
-        (Some(votes), Some((_, column))) if votes.items().min(most) != column.len() => {
+        (Some(votes), Some(column)) if votes.items().min(most) != column.votes.len() => {
             return Err(sink("the data changed while it was read; try again".into()));
         }
         (Some(votes), _) => votes.items().min(most),
-        (None, first) => first.map_or(0, |(_, column)| column.len()),
+        (None, first) => first.map_or(0, |column| column.votes.len()),
     };
     // Where the votes of each source of the last time go now.
     let places: Vec<Option<usize>> = kept.map_or_else(Vec::new, |votes| {
@@ -100,18 +100,25 @@ pub fn rerun(
                 row[place] = vote;
             }
         }
-        for (place, column) in &new {
-            row[*place] = column[i];
+        for column in &new {
+            row[column.place] = column.votes[i];
         }
         builder.push_dense(&row).map_err(|error| sink(error.into()))?;
     }
     let classes = Classes::new(file.classes.clone()).map_err(|error| sink(error.into()))?;
     let votes = builder.finish_as(classes).map_err(|error| sink(error.into()))?;
-    Ok(Some(Rerun { votes, origins, changed }))
+    let ran =
+        new.into_iter().map(|column| (file.sources[column.place].name.clone(), column.summary)).collect();
+    Ok(Some(Rerun { votes, origins, ran }))
 }
 
-/// The place of a source in the file, and its votes.
-type Column = (usize, Vec<Vote>);
+/// What a source did.
+struct Column {
+    /// Its place in the file.
+    place: usize,
+    votes: Vec<Vote>,
+    summary: SourceSummary,
+}
 
 /// The votes of `wanted`; `None` if it was ended.
 fn columns(
@@ -137,9 +144,11 @@ fn columns(
     let width = part.sources.len();
     let applier = Applier::new(&part, data, options)?;
     let mut votes = vec![Vec::new(); width];
+    let mut summaries = vec![SourceSummary::default(); width];
     let go_on = std::sync::atomic::AtomicBool::new(true);
     let ran = applier.run(
         |rows| {
+            rows.faults().for_each(|fault| summaries[fault.source].add(fault));
             for row in rows.votes.chunks_exact(width).take(most - votes[0].len()) {
                 votes.iter_mut().zip(row).for_each(|(column, vote)| column.push(*vote));
             }
@@ -154,8 +163,13 @@ fn columns(
         Err(ApplyError::Sink(error)) if error.is::<Enough>() => return Ok(None),
         Err(error) => return Err(error),
     }
-    let found = part.sources.iter().zip(votes).filter(|(source, _)| wanted.contains(&source.name));
-    Ok(Some(found.filter_map(|(source, votes)| Some((file.position(&source.name)?, votes))).collect()))
+    let found = part.sources.iter().zip(votes).zip(summaries);
+    let column = |((source, votes), mut summary): ((&Declared, Vec<Vote>), SourceSummary)| {
+        summary.votes = votes.iter().filter(|vote| **vote != ABSTAIN).count() as u64;
+        let place = file.position(&source.name).filter(|_| wanted.contains(&source.name))?;
+        Some(Column { place, votes, summary })
+    };
+    Ok(Some(found.filter_map(column).collect()))
 }
 
 /// Ends reading early.

@@ -7,7 +7,7 @@ use consilience::sources::{ABSTAIN, Classes, Sources};
 
 use super::data::Data;
 use super::error::ApplyError;
-use super::evaluate::{Evaluator, Rows};
+use super::evaluate::{Evaluator, RowFault, Rows};
 use super::open;
 use super::pipeline::ordered;
 use super::plan::{Plan, PlanOptions};
@@ -58,6 +58,13 @@ pub struct SourceSummary {
     pub faults: u64,
     /// The first of them: the row, from 1, and what happened.
     pub first_fault: Option<(u64, String)>,
+}
+
+impl SourceSummary {
+    pub(super) fn add(&mut self, fault: RowFault) {
+        self.faults += fault.count;
+        self.first_fault.get_or_insert((fault.row + 1, fault.message));
+    }
 }
 
 /// What became of all.
@@ -172,11 +179,7 @@ impl<'a> Applier<'a> {
                 source.votes += u64::from(*vote != ABSTAIN);
             }
         }
-        for (source, count, row, message) in &rows.faults {
-            let source = &mut summary.sources[*source];
-            source.faults += count;
-            source.first_fault.get_or_insert_with(|| (row + 1, message.clone()));
-        }
+        rows.faults().for_each(|fault| summary.sources[fault.source].add(fault));
         Ok(())
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use consilience::votes::Votes;
-use consilience_sources::{ApplyOptions, Data, Origins, Rerun, rerun};
+use consilience_sources::{ApplyOptions, Data, OnFault, Origins, Rerun, rerun};
 
 use crate::folder::Folder;
 
@@ -38,7 +38,7 @@ fn rows(votes: &Votes) -> Vec<Vec<u16>> {
 fn check(folder: &Folder, last: &Rerun, expected: &[&str]) -> Rerun {
     let now = again(folder, Some((&last.votes, &last.origins)), usize::MAX);
     let scratch = again(folder, None, usize::MAX);
-    assert_eq!(now.changed.iter().map(String::as_str).collect::<Vec<_>>(), expected);
+    assert_eq!(now.ran.keys().map(String::as_str).collect::<Vec<_>>(), expected);
     assert_eq!(now.votes.sources().names(), scratch.votes.sources().names());
     assert_eq!(rows(&now.votes), rows(&scratch.votes));
     assert_eq!(rows(&now.votes).concat(), folder.votes());
@@ -51,7 +51,7 @@ fn only_what_changed_is_run() {
     let folder = folder();
     let edit = |text: String| folder.write("sources.toml", &format!("{}{text}", crate::folder::HEAD));
     let mut last = again(&folder, None, usize::MAX);
-    assert_eq!(last.changed.len(), 4);
+    assert_eq!(last.ran.len(), 4);
     last = check(&folder, &last, &[]);
     // A comment changes nothing.
     edit(format!("# A comment.\n{SOURCES}"));
@@ -99,4 +99,36 @@ fn it_can_be_ended() {
     let ended = rerun(&folder.file(), &data, None, usize::MAX, ApplyOptions::default(), &stop).unwrap();
     assert!(ended.is_none());
     assert!(calls.load(Ordering::Relaxed) < 6, "{calls:?}");
+}
+
+#[test]
+fn faults_of_what_ran_are_told() {
+    let source = "[[source]]\nname = 'number'\nvote = 'ham'\nsql = 'cast(text as int) > 5'\n";
+    let folder = Folder::with(&format!("{SOURCES}{source}"), "text\n7\nfree\n3\nwin\n");
+    folder.write("words.txt", "money\nwin\n");
+    let data = Data::find(&[folder.path("data.csv")], None).unwrap();
+    let options = ApplyOptions { on_fault: OnFault::Abstain, ..ApplyOptions::default() };
+    let run =
+        |last| rerun(&folder.file(), &data, last, usize::MAX, options.clone(), &|_| true).unwrap().unwrap();
+    let first = run(None);
+    let number = &first.ran["number"];
+    assert_eq!((number.votes, number.faults), (1, 2));
+    assert_eq!(number.first_fault.as_ref().unwrap().0, 2);
+    assert_eq!((first.ran["words"].votes, first.ran["words"].faults), (1, 0));
+    // Those that did not run again have nothing to tell.
+    let edited = format!("{}{SOURCES}{source}", crate::folder::HEAD).replace("'free'", "'win'");
+    folder.write("sources.toml", &edited);
+    let second = run(Some((&first.votes, &first.origins)));
+    assert_eq!(second.ran.keys().collect::<Vec<_>>(), ["both", "words"]);
+}
+
+#[test]
+fn items_have_the_names_of_a_column() {
+    let folder = folder();
+    folder.write("named.csv", "text,id\nfree,a\nhello,\nwin,c\n");
+    let data = Data::find(&[folder.path("named.csv")], None).unwrap();
+    let names = data.item_names("id").unwrap();
+    assert_eq!((0..names.len()).map(|i| names.name(i).to_string()).collect::<Vec<_>>(), ["a", "", "c"]);
+    let error = data.item_names("name").unwrap_err().to_string();
+    assert!(error.contains("there is no column \"name\"") && error.contains("text, id"), "{error}");
 }

@@ -10,10 +10,12 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::bail;
-use consilience::sources::ABSTAIN;
+use consilience::sources::{ABSTAIN, Sources};
 use consilience::votes::{Votes, VotesBuilder};
 use consilience_io::{ITEM_COLUMN, Output, VoteRowWriter, check_format};
-use consilience_sources::{ApplyError, Data, Dialect, Rows, SourcesFile, Summary, read_checked};
+use consilience_sources::{
+    ApplyError, Data, Dialect, Rows, SourceSummary, SourcesFile, Summary, read_checked,
+};
 
 #[cfg(feature = "cluster")]
 pub(super) use self::cluster::{failed as failed_there, keep_off_standard_input, patterns as patterns_there};
@@ -155,10 +157,7 @@ fn write(ready: &Ready<'_>, output: Output, talk: Talk) -> anyhow::Result<()> {
     if ready.item.is_some() {
         names[0] = ITEM_COLUMN;
     }
-    let taken = |name: &&str| applier.sources().position(name).is_some();
-    if let Some(name) = names.iter().find(|name| taken(name)) {
-        bail!("a source and a column of the data are both called {name}; rename the source");
-    }
+    refuse_like_names(applier.sources(), &names)?;
     let mut writer =
         VoteRowWriter::new(output, None, &names, applier.sources().names(), applier.classes(), None)?;
     let started = Instant::now();
@@ -180,15 +179,27 @@ fn write_rows(writer: &mut VoteRowWriter<'_>, rows: &Rows) -> Result<(), ApplyEr
     Ok(())
 }
 
+/// Where a source failed, if it did.
+fn failed_on(source: &SourceSummary) -> Option<String> {
+    let (row, message) = source.first_fault.as_ref()?;
+    let items = counted(source.faults, "item", "items");
+    Some(format!("failed on {items} and abstains there; first on row {row}: {message}"))
+}
+
+/// Refuses a source with the name of a column that comes with the votes.
+fn refuse_like_names(sources: &Sources, columns: &[&str]) -> anyhow::Result<()> {
+    match columns.iter().find(|name| sources.position(name).is_some()) {
+        Some(name) => bail!("a source and a column of the data are both called {name}; rename the source"),
+        None => Ok(()),
+    }
+}
+
 /// Says what became of the sources.
 pub(super) fn tell(ready: &Ready<'_>, summary: &Summary, took: Duration, talk: Talk) {
     let names = ready.applier.sources().names();
     for (name, source) in names.iter().zip(&summary.sources) {
-        if let Some((row, message)) = &source.first_fault {
-            talk.notes(&[format!(
-                "source \"{name}\" failed on {} and abstains there; first on row {row}: {message}",
-                counted(source.faults, "item", "items")
-            )]);
+        if let Some(failed) = failed_on(source) {
+            talk.notes(&[format!("source \"{name}\" {failed}")]);
         }
     }
     let silent: Vec<&str> = names

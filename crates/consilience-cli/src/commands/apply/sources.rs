@@ -34,6 +34,18 @@ impl<'a> Item<'a> {
     pub(crate) fn of(named: Option<&'a str>) -> Self {
         named.map_or(Self::IfThere, Self::Named)
     }
+
+    pub(super) fn column(self, data: &Data) -> anyhow::Result<Option<String>> {
+        Ok(match self {
+            Item::None => None,
+            Item::Named(item) => Some(item.to_string()),
+            Item::IfThere => {
+                let columns = data.columns()?;
+                let there = |name: &&&str| columns.iter().any(|column| column == **name);
+                ["item", "id"].iter().find(there).map(ToString::to_string)
+            }
+        })
+    }
 }
 
 impl<'a> Ready<'a> {
@@ -44,15 +56,7 @@ impl<'a> Ready<'a> {
         keep: &[String],
         how: &SourcesArgs,
     ) -> anyhow::Result<Self> {
-        let item = match item {
-            Item::None => None,
-            Item::Named(item) => Some(item.to_string()),
-            Item::IfThere => {
-                let columns = data.columns()?;
-                let there = |name: &&&str| columns.iter().any(|column| column == **name);
-                ["item", "id"].iter().find(there).map(ToString::to_string)
-            }
-        };
+        let item = item.column(data)?;
         let mut carried: Vec<String> = item.iter().cloned().collect();
         carried.extend(keep.iter().filter(|name| Some(*name) != item.as_ref()).cloned());
         Ok(Self {

@@ -1,20 +1,21 @@
 //! `consilience apply --watch`: reruns what changed, and says what moved.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 use std::time::{Duration, SystemTime};
 
 use anyhow::bail;
 use consilience::findings::{Flip, Moved, MovedLink, Snapshot};
 use consilience::pipeline::label;
 use consilience::votes::Votes;
-use consilience_io::{Output, VotesLayout, WriteVotes, check_format, write_votes};
-use consilience_sources::{Data, Origins, Rerun, read_checked, rerun};
+use consilience_io::{ITEM_COLUMN, ItemNames, Output, VotesLayout, WriteVotes, check_format, write_votes};
+use consilience_sources::{Data, Origins, Rerun, SourceSummary, read_checked, rerun};
 
 use super::super::input;
 use super::sources::{failed, show};
-use super::{keep_data, keep_sources, options};
+use super::{Item, failed_on, keep_data, keep_sources, options, refuse_like_names};
 use crate::args::ApplyArgs;
 use crate::failure;
 use crate::terminal::{Talk, counted, thousands};
@@ -27,6 +28,8 @@ struct Round {
     votes: Votes,
     origins: Origins,
     snapshot: Snapshot,
+    /// The names of the items, if they are written.
+    items: Option<Rc<ItemNames>>,
 }
 
 pub(super) fn run(args: &ApplyArgs, talk: Talk) -> anyhow::Result<()> {
@@ -84,7 +87,12 @@ fn round(args: &ApplyArgs, last: &mut Option<Round>, talk: Talk) -> anyhow::Resu
     let options = options(&file, &args.how, Vec::new());
     let made = rerun(&file, &data, before, usize::MAX, options, &progress).map_err(failed)?;
     drop(wait);
-    let Some(Rerun { votes, origins, changed }) = made else { return Ok(Vec::new()) };
+    let Some(Rerun { votes, origins, ran }) = made else { return Ok(Vec::new()) };
+    let items = match last {
+        _ if output.is_none() => None,
+        Some(last) if last.origins.have_same_data(&data) => last.items.clone(),
+        _ => items(args, &data, &votes)?.map(Rc::new),
+    };
 
     let snapshot = Snapshot::new(&votes)?;
     let (made, _) = talk.watched("labelling", || label(&votes));
@@ -97,21 +105,34 @@ fn round(args: &ApplyArgs, last: &mut Option<Round>, talk: Talk) -> anyhow::Resu
     let mut text = format!(
         "{}: {} of {} rerun over {}\n",
         args.sources.display(),
-        thousands(changed.len() as u64),
+        thousands(ran.len() as u64),
         counted(file.sources.len() as u64, "source", "sources"),
         counted(moved.items, "item", "items")
     );
-    tell(&mut text, &moved, &changed, problem.as_deref());
+    tell(&mut text, &moved, &ran, problem.as_deref());
     Output::stdout().write_whole(text.as_bytes())?;
     if let Some(output) = output {
-        write_votes(output, &votes, &WriteVotes { layout: VotesLayout::Wide, ..WriteVotes::default() })?;
+        let options =
+            WriteVotes { items: items.as_deref(), layout: VotesLayout::Wide, ..WriteVotes::default() };
+        write_votes(output, &votes, &options)?;
     }
-    *last = Some(Round { votes, origins, snapshot });
+    *last = Some(Round { votes, origins, snapshot, items });
     Ok(file.reads().collect())
 }
 
-fn tell(text: &mut String, moved: &Moved, changed: &BTreeSet<String>, problem: Option<&str>) {
-    for source in moved.sources.iter().filter(|source| source.moved || changed.contains(&source.name)) {
+/// The names of the items, if the data has them.
+fn items(args: &ApplyArgs, data: &Data, votes: &Votes) -> anyhow::Result<Option<ItemNames>> {
+    let Some(column) = Item::of(args.item.as_deref()).column(data)? else { return Ok(None) };
+    refuse_like_names(votes.sources(), &[ITEM_COLUMN])?;
+    let items = data.item_names(&column)?;
+    if items.len() != votes.items() {
+        bail!("the data changed while it was read; try again");
+    }
+    Ok(Some(items))
+}
+
+fn tell(text: &mut String, moved: &Moved, ran: &BTreeMap<String, SourceSummary>, problem: Option<&str>) {
+    for source in moved.sources.iter().filter(|source| source.moved || ran.contains_key(&source.name)) {
         let name = &source.name;
         let (coverage, conflicts) = (100.0 * source.after.coverage, 100.0 * source.after.conflicts);
         // Writing to a string cannot fail.
@@ -124,6 +145,9 @@ fn tell(text: &mut String, moved: &Moved, changed: &BTreeSet<String>, problem: O
             ),
             None => writeln!(text, "  {name}: coverage {coverage:.1}%, conflicts {conflicts:.1}%"),
         };
+        if let Some(failed) = ran.get(name).and_then(failed_on) {
+            let _ = writeln!(text, "  {name}: {failed}");
+        }
     }
     for name in &moved.removed {
         let _ = writeln!(text, "  {name}: removed");

@@ -16,6 +16,7 @@ pub use self::dialect::Dialect;
 use self::outcome::{Outcome, Outcomes};
 use self::table::Table;
 use super::error::ApplyError;
+use super::layers::layers;
 use crate::file::{Declared, SourcesFile};
 
 /// The column of the counts.
@@ -45,7 +46,14 @@ impl SourcesFile {
             parts.push(("items".to_string(), items));
             from = "items".to_string();
         }
-        for (number, layer) in self.layers(dialect)?.into_iter().enumerate() {
+        let layers = layers(self).map_err(|source| refusal(&self.sources[source], "depends on itself"))?;
+        let most = dialect.most_levels();
+        // The first layer reads the data.
+        if let Some(deep) = layers.get(most + 1) {
+            let message = format!("is composed more than {most} levels deep, too deep for a query");
+            return Err(refusal(&self.sources[deep[0]], instead(&message)));
+        }
+        for (number, layer) in layers.into_iter().enumerate() {
             let mut columns = if number == 0 { Vec::new() } else { vec!["*".to_string()] };
             for i in layer {
                 let outcome = outcomes.of(&self.sources[i], &made)?;
@@ -95,32 +103,6 @@ impl SourcesFile {
             }
         }
         Ok(())
-    }
-
-    /// The sources in layers: those that read the data, those composed of them, and so on.
-    fn layers(&self, dialect: Dialect) -> Result<Vec<Vec<usize>>, ApplyError> {
-        let mut done = vec![false; self.sources.len()];
-        let mut layers = Vec::new();
-        while let Some(waiting) = done.iter().position(|done| !done) {
-            let ready = |i: &usize| {
-                let parts = self.sources[*i].kind.parts();
-                !done[*i] && parts.iter().all(|part| self.position(part).is_none_or(|part| done[part]))
-            };
-            let ready: Vec<usize> = (0..done.len()).filter(ready).collect();
-            if ready.is_empty() {
-                return Err(refusal(&self.sources[waiting], "depends on itself"));
-            }
-            let most = dialect.most_levels();
-            if layers.len() > most {
-                let message = format!("is composed more than {most} levels deep, too deep for a query");
-                return Err(refusal(&self.sources[waiting], instead(&message)));
-            }
-            for &i in &ready {
-                done[i] = true;
-            }
-            layers.push(ready);
-        }
-        Ok(layers)
     }
 }
 
