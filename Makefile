@@ -171,7 +171,7 @@ cost: ## Measure the cost of learning by sources, items and votes, into docs/cos
 
 .PHONY: large
 large: ## Measure labelling 50 and 100 million rows, from Parquet to Parquet (some minutes, 5 GB of disk)
-	cargo build --release --locked --package consilience-cli
+	cargo build --release --locked --package consilience-cli --no-default-features --features published
 	$(PYTHON) -B bench/large.py --consilience $(TARGET)/release/consilience
 
 .PHONY: board
