@@ -184,6 +184,7 @@ pub fn certify(certified: &Certified<'_>, within: Option<f64>) -> Result<Certifi
     let others = items.saturating_sub(given).max(1) as f64;
     let fraction = if held_out.is_some() { -(given as f64) / others } else { drawn };
     let widened = |by: f64| if held_out.is_some() { 1.0 - by * (1.0 - fraction) } else { fraction };
+    let variance = if held_out.is_some() { TAUGHT_AND_JUDGED } else { 1.0 };
     let held = |place: usize| held_out.map(|p| &p[place * k..(place + 1) * k]);
     let own = |i: usize| probabilities.map(|p| &p[i * k..(i + 1) * k]);
     let label = |place: usize| {
@@ -238,7 +239,7 @@ pub fn certify(certified: &Certified<'_>, within: Option<f64>) -> Result<Certifi
     let shares: Vec<(String, Share)> = classes.votes().map(|class| (named(class), share_of(class))).collect();
     let within = within.map(|width| Within {
         width,
-        accuracy: accuracy.map(|found| needed(found.estimate, 1.0, width, items, Z_95)),
+        accuracy: accuracy.map(|found| needed(found.estimate, variance, width, items, Z_95)),
         shares: shares
             .iter()
             .map(|(name, share)| {
