@@ -8,7 +8,7 @@ use super::delimited::{Rows, text};
 use super::error::{Place, Problem, ReadError};
 use super::json_object::{Object, Value};
 use super::jsonl::Lines;
-use super::{Progress, Report};
+use super::{Progress, Report, sample};
 use crate::format::Format;
 use crate::input::{Content, Input};
 
@@ -185,11 +185,20 @@ where
     }
 
     fn jsonl(&mut self, stream: impl BufRead, report: &Report<'_>) -> Result<(), E> {
+        let (head, whole, stream) =
+            sample::head(stream).map_err(|error| self.place.clone().because(error))?;
         let mut lines = Lines::new(stream, self.place, report);
         if !lines.advance()? {
             return Err(self.place.clone().because(Problem::NoRows).into());
         }
-        let names: Vec<String> = lines.current()?.0.iter().map(|(key, _)| key.to_string()).collect();
+        let mut names: Vec<String> = lines.current()?.0.iter().map(|(key, _)| key.to_string()).collect();
+        // Objects without a value may lack its key.
+        for column in sample::of_lines(&head, whole).columns {
+            if !names.contains(&column.name) {
+                names.push(column.name);
+            }
+        }
+        drop(head);
         let wanted = self.choose(lines.here(), &names)?;
         let columns: Vec<&str> = wanted.iter().map(|&column| names[column].as_str()).collect();
         loop {

@@ -101,6 +101,15 @@ fn cells_of_every_json_kind_are_text() {
     assert_eq!(cells(&input, &["b", "a"]).unwrap(), [["", "1.5"], ["true", "-3"], ["", "x"]]);
 }
 
+/// Objects may leave out keys without a value, the first one too.
+#[test]
+fn json_keys_may_be_missing_at_first() {
+    let folder = Folder::new();
+    let input = folder.file("t.jsonl", "{\"a\": 1}\n{\"b\": \"x\", \"a\": 2}\n{\"b\": \"y\"}\n");
+    assert_eq!(cells(&input, &["a", "b"]).unwrap(), [["1", ""], ["2", "x"], ["", "y"]]);
+    assert!(cells(&input, &["c"]).is_err());
+}
+
 /// A line that says nothing is an item with an empty text, which matters where items are joined by order.
 #[test]
 fn blank_lines_of_one_column_are_items() {
