@@ -276,7 +276,7 @@ fn watching_reruns_what_changed() {
     assert!(second.contains("  words: coverage 33.3% -> 50.0%"), "{second}");
 }
 
-/// Faults are told once, and the votes that are written name their items.
+/// Faults are reported once, and the votes come with the names of the items.
 #[test]
 fn watching_tells_faults_and_writes_items() {
     let folder = folder();

@@ -93,6 +93,9 @@ fn round(args: &ApplyArgs, last: &mut Option<Round>, talk: Talk) -> anyhow::Resu
         Some(last) if last.origins.have_same_data(&data) => last.items.clone(),
         _ => items(args, &data, &votes)?.map(Rc::new),
     };
+    if items.is_some() {
+        refuse_like_names(votes.sources(), &[ITEM_COLUMN])?;
+    }
 
     let snapshot = Snapshot::new(&votes)?;
     let (made, _) = talk.watched("labelling", || label(&votes));
@@ -123,7 +126,6 @@ fn round(args: &ApplyArgs, last: &mut Option<Round>, talk: Talk) -> anyhow::Resu
 /// The names of the items, if the data has them.
 fn items(args: &ApplyArgs, data: &Data, votes: &Votes) -> anyhow::Result<Option<ItemNames>> {
     let Some(column) = Item::of(args.item.as_deref()).column(data)? else { return Ok(None) };
-    refuse_like_names(votes.sources(), &[ITEM_COLUMN])?;
     let items = data.item_names(&column)?;
     if items.len() != votes.items() {
         bail!("the data changed while it was read; try again");
