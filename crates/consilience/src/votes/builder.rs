@@ -1,8 +1,6 @@
 //! Builds a vote table from rows that come one by one and are forgotten once counted.
 
-use super::encoding::{
-    Decode, count_short_votes, encode, encode_bytes, encode_dense, encode_short, votes_take_two_bytes,
-};
+use super::encoding::Form;
 use super::meaning::Meaning;
 use super::notes::ReadingNote;
 use super::pattern_set::PatternSet;
@@ -52,8 +50,8 @@ impl VotesBuilder {
     /// An empty table over `sources`.
     pub fn new(sources: Sources) -> Self {
         Self {
+            set: PatternSet::new(Form::of(sources.len(), ABSTAIN)),
             sources,
-            set: PatternSet::default(),
             item_pattern: Vec::new(),
             encoded: Vec::new(),
             largest: ABSTAIN,
@@ -81,7 +79,9 @@ impl VotesBuilder {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn add_source(&mut self, name: String) -> Result<usize, NamesError> {
-        self.sources.add(name)
+        let place = self.sources.add(name)?;
+        self.set.admit(self.sources.len(), self.largest);
+        Ok(place)
     }
 
     /// The number of items so far.
@@ -112,9 +112,9 @@ impl VotesBuilder {
         if !ascending || votes.last().is_some_and(|last| last.0 as usize >= self.sources.len()) {
             return Err(VotesError::Row { item: self.items() + 1, sources: self.sources.len() });
         }
-        self.encoded.clear();
-        encode(votes.iter().copied().filter(|&(_, vote)| vote != ABSTAIN), &mut self.encoded);
-        self.push_encoded(votes.iter().map(|&(_, vote)| vote).max())
+        self.admit(votes.iter().map(|&(_, vote)| vote).max());
+        self.set.form().encode(votes.iter().copied().filter(|&(_, vote)| vote != ABSTAIN), &mut self.encoded);
+        self.push_encoded()
     }
 
     /// Adds an item by one vote per source, [`ABSTAIN`] included.
@@ -122,9 +122,9 @@ impl VotesBuilder {
         if votes.len() != self.sources.len() {
             return Err(VotesError::Row { item: self.items() + 1, sources: self.sources.len() });
         }
-        self.encoded.clear();
-        encode_dense(votes, &mut self.encoded);
-        self.push_encoded(votes.iter().copied().max())
+        self.admit(votes.iter().copied().max());
+        self.set.form().encode_dense(votes, &mut self.encoded);
+        self.push_encoded()
     }
 
     /// The same with votes of one byte each, for tables of at most 255 classes.
@@ -143,9 +143,9 @@ impl VotesBuilder {
         if votes.len() != self.sources.len() {
             return Err(VotesError::Row { item: self.items() + 1, sources: self.sources.len() });
         }
-        self.encoded.clear();
-        encode_bytes(votes, &mut self.encoded);
-        self.push_encoded(votes.iter().copied().max().map(Vote::from))
+        self.admit(votes.iter().copied().max().map(Vote::from));
+        self.set.form().encode_bytes(votes, &mut self.encoded);
+        self.push_encoded()
     }
 
     /// Adds many items by their votes of one byte each, row by row; quicker than one by one.
@@ -168,16 +168,16 @@ impl VotesBuilder {
         }
         let mut rows = [(0, 0); ROWS_AT_ONCE];
         for block in votes.chunks(ROWS_AT_ONCE * n) {
-            self.encoded.clear();
             let largest = block.iter().copied().max().map_or(ABSTAIN, Vote::from);
-            self.largest = self.largest.max(largest);
-            let short = votes_take_two_bytes(n, largest);
+            self.admit(Some(largest));
+            let form = self.set.form();
+            let short = form.bytes_per_vote(n, largest).is_some();
             for (row, cells) in rows.iter_mut().zip(block.chunks_exact(n)) {
                 let start = self.encoded.len();
                 if short {
-                    encode_short(cells, &mut self.encoded);
+                    form.encode_short(cells, &mut self.encoded);
                 } else {
-                    encode_bytes(cells, &mut self.encoded);
+                    form.encode_bytes(cells, &mut self.encoded);
                 }
                 *row = (self.set.hash(&self.encoded[start..]), self.encoded.len());
             }
@@ -191,9 +191,16 @@ impl VotesBuilder {
         Ok(())
     }
 
-    /// Adds the row in `encoded`, whose votes are at most `largest`.
-    fn push_encoded(&mut self, largest: Option<Vote>) -> Result<(), VotesError> {
+    /// Prepares for rows whose votes are at most `largest`.
+    #[inline]
+    fn admit(&mut self, largest: Option<Vote>) {
+        self.encoded.clear();
         self.largest = self.largest.max(largest.unwrap_or(ABSTAIN));
+        self.set.admit(self.sources.len(), self.largest);
+    }
+
+    /// Adds the row in `encoded`.
+    fn push_encoded(&mut self) -> Result<(), VotesError> {
         let number = self.set.add(&self.encoded, 1).ok_or(VotesError::TooManyPatterns)?;
         self.item_pattern.push(number);
         Ok(())
@@ -207,18 +214,18 @@ impl VotesBuilder {
         relabel: &[Vote],
         resource: &[u32],
     ) -> Result<(), VotesError> {
-        self.largest = relabel.iter().copied().fold(self.largest, Vote::max);
+        self.admit(relabel.iter().copied().max());
+        let form = self.set.form();
         let mut number_here = Vec::with_capacity(other.set.len());
         let mut row: Vec<(u32, Vote)> = Vec::new();
         for p in 0..other.set.len() {
             row.clear();
             row.extend(
-                Decode::new(other.set.row(p))
-                    .map(|(source, vote)| (resource[source as usize], relabel[vote as usize])),
+                other.set.votes(p).map(|(source, vote)| (resource[source as usize], relabel[vote as usize])),
             );
             row.sort_unstable_by_key(|&(source, _)| source);
             self.encoded.clear();
-            encode(row.iter().copied(), &mut self.encoded);
+            form.encode(row.iter().copied(), &mut self.encoded);
             number_here
                 .push(self.set.add(&self.encoded, other.set.count(p)).ok_or(VotesError::TooManyPatterns)?);
         }
@@ -258,17 +265,18 @@ impl VotesBuilder {
         let mut counts = vec![0; classes + 1];
         counts.iter_mut().zip(&self.left_out).for_each(|(count, &left_out)| *count += left_out);
         // Most rows of a large table are those of one item: their votes are counted together.
+        let form = self.set.form();
         let together = usize::from(self.largest) <= FEW_CLASSES
-            && votes_take_two_bytes(self.sources.len(), self.largest);
+            && form.bytes_per_vote(self.sources.len(), self.largest).is_some();
         if together {
             for (count, vote) in counts[1..].iter_mut().zip(1..=self.largest as u8) {
-                *count += count_short_votes(self.set.bytes(), vote);
+                *count += form.count_votes(self.set.bytes(), vote);
             }
         }
         let counted = u64::from(together);
         for p in (0..self.set.len()).filter(|&p| self.set.count(p) != counted) {
             let times = self.set.count(p) - counted;
-            Decode::new(self.set.row(p)).for_each(|(_, vote)| counts[usize::from(vote)] += times);
+            self.set.votes(p).for_each(|(_, vote)| counts[usize::from(vote)] += times);
         }
         counts
     }
@@ -278,9 +286,7 @@ impl VotesBuilder {
         let unchanged: Vec<Vote> = (0..=classes.len() as Vote).collect();
         let classes_beyond = |&(_, vote): &(u32, Vote)| usize::from(vote) > classes.len();
         let rows = if usize::from(self.largest) > classes.len() { self.set.len() } else { 0 };
-        if let Some((source, vote)) =
-            (0..rows).find_map(|p| Decode::new(self.set.row(p)).find(classes_beyond))
-        {
+        if let Some((source, vote)) = (0..rows).find_map(|p| self.set.votes(p).find(classes_beyond)) {
             return Err(VotesError::NoSuchClass {
                 vote,
                 source_name: self.sources.name(source as usize).to_string(),
@@ -309,12 +315,14 @@ impl VotesBuilder {
 
     /// The rows of a finished table with other counts, and with items that have these rows; rows that no item has are left out.
     pub(super) fn counted(votes: &Votes, counts: &[u64], mut item_pattern: Vec<u32>) -> Self {
-        let mut builder =
-            Self { largest: votes.classes().len() as Vote, ..Self::new(votes.sources().clone()) };
+        let mut builder = Self::new(votes.sources().clone());
+        builder.admit(Some(votes.classes().len() as Vote));
+        let form = builder.set.form();
         let mut number = vec![0; counts.len()];
         for (p, &count) in counts.iter().enumerate().filter(|(_, count)| **count > 0) {
             builder.encoded.clear();
-            encode(votes.patterns().row(p).map(|(source, vote)| (source as u32, vote)), &mut builder.encoded);
+            let row = votes.patterns().row(p).map(|(source, vote)| (source as u32, vote));
+            form.encode(row, &mut builder.encoded);
             // A finished table holds no more patterns than there are numbers.
             number[p] = builder.set.add(&builder.encoded, count).unwrap_or(u32::MAX);
         }

@@ -1,11 +1,18 @@
 //! One row of votes as a string of bytes.
 //!
-//! Each vote is written as the number of sources passed over since the last one, in the variable-length form of seven
-//! bits a byte, then the class: one byte up to class 254, three bytes beyond. A vote of a table with up to 128 sources
-//! costs two bytes, an abstain nothing. Equal rows are equal strings, so rows are hashed, compared and sorted as bytes.
+//! Each vote is written as the number of sources passed over since the last one, then the class; an abstain costs nothing. There are
+//! two forms, and all rows of a table have the same:
+//!
+//! | form | tables | gap | class | bytes per vote |
+//! |---|---|---|---|---|
+//! | [`Form::Narrow`] | up to 127 sources and 2 classes | seven bits | one bit | 1 |
+//! | [`Form::Wide`] | all others | seven bits a byte | one byte up to class 254, three bytes beyond | 2 in tables of up to 128 sources |
+//!
+//! Equal rows are equal strings, so rows are hashed, compared and sorted as bytes. Both forms sort rows alike.
 
 #[cfg(all(target_arch = "x86_64", feature = "vectors"))]
 mod bmi2;
+mod narrow;
 
 use crate::optim::step_by_step;
 use crate::sources::{ABSTAIN, Vote};
@@ -13,8 +20,81 @@ use crate::sources::{ABSTAIN, Vote};
 /// Marks that the class is in the next two bytes.
 const LARGE: u8 = u8::MAX;
 
+/// How the rows of a table are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    /// One byte per vote.
+    Narrow,
+    /// Two bytes per vote, or more.
+    Wide,
+}
+
+impl Form {
+    /// The shorter form that can hold a table of so many sources whose votes are at most `widest`.
+    pub(super) fn of(sources: usize, widest: Vote) -> Self {
+        if sources <= narrow::MOST_SOURCES && widest <= narrow::MOST_CLASSES {
+            Self::Narrow
+        } else {
+            Self::Wide
+        }
+    }
+
+    /// The bytes of every vote in a table of so many sources whose votes are at most `widest`; `None` if they differ.
+    pub(super) fn bytes_per_vote(self, sources: usize, widest: Vote) -> Option<usize> {
+        match self {
+            Self::Narrow => Some(1),
+            Self::Wide => (sources <= SHORT && widest < Vote::from(LARGE)).then_some(2),
+        }
+    }
+
+    /// Writes `votes`, ascending by source and without abstains, behind what `bytes` holds.
+    pub(super) fn encode(self, votes: impl IntoIterator<Item = (u32, Vote)>, bytes: &mut Vec<u8>) {
+        match self {
+            Self::Narrow => narrow::encode(votes, bytes),
+            Self::Wide => encode(votes, bytes),
+        }
+    }
+
+    /// The same for one vote per source, abstains included.
+    pub(super) fn encode_dense(self, votes: &[Vote], bytes: &mut Vec<u8>) {
+        if votes.len() > SHORT || votes.iter().any(|&vote| vote >= Vote::from(LARGE)) {
+            let filled = (0..).zip(votes.iter().copied()).filter(|&(_, vote)| vote != ABSTAIN);
+            return self.encode(filled, bytes);
+        }
+        let mut cells = [0; SHORT];
+        cells.iter_mut().zip(votes).for_each(|(cell, &vote)| *cell = vote as u8);
+        self.encode_short(&cells[..votes.len()], bytes);
+    }
+
+    /// The same for votes of one byte each.
+    pub(super) fn encode_bytes(self, votes: &[u8], bytes: &mut Vec<u8>) {
+        if votes.len() > SHORT || votes.contains(&LARGE) {
+            let cast = votes.iter().map(|&vote| Vote::from(vote));
+            return self.encode((0..).zip(cast).filter(|&(_, vote)| vote != ABSTAIN), bytes);
+        }
+        self.encode_short(votes, bytes);
+    }
+
+    /// The same for a row in which every vote takes as many bytes.
+    #[inline]
+    pub(super) fn encode_short(self, votes: &[u8], bytes: &mut Vec<u8>) {
+        match self {
+            Self::Narrow => narrow::encode_cells(votes, bytes),
+            Self::Wide => encode_cells(votes, bytes),
+        }
+    }
+
+    /// How often `vote` occurs in rows in which every vote takes as many bytes.
+    pub(super) fn count_votes(self, rows: &[u8], vote: u8) -> u64 {
+        match self {
+            Self::Narrow => narrow::count_votes(rows, vote),
+            Self::Wide => count_short_votes(rows, vote),
+        }
+    }
+}
+
 /// Writes `votes`, ascending by source and without abstains, behind what `bytes` holds.
-pub(super) fn encode(votes: impl IntoIterator<Item = (u32, Vote)>, bytes: &mut Vec<u8>) {
+fn encode(votes: impl IntoIterator<Item = (u32, Vote)>, bytes: &mut Vec<u8>) {
     let mut next = 0;
     for (source, vote) in votes {
         debug_assert!(source >= next && vote != 0);
@@ -38,34 +118,8 @@ pub(super) fn encode(votes: impl IntoIterator<Item = (u32, Vote)>, bytes: &mut V
 /// In tables of at most this many sources, gaps take one byte.
 const SHORT: usize = 0x80;
 
-/// Whether every vote takes two bytes in a table of so many sources whose votes are at most `widest`.
-pub(super) fn votes_take_two_bytes(sources: usize, widest: Vote) -> bool {
-    sources <= SHORT && widest < Vote::from(LARGE)
-}
-
-/// The same for one vote per source, abstains included.
-pub(super) fn encode_dense(votes: &[Vote], bytes: &mut Vec<u8>) {
-    if votes.len() > SHORT || votes.iter().any(|&vote| vote >= Vote::from(LARGE)) {
-        encode((0..).zip(votes.iter().copied()).filter(|&(_, vote)| vote != ABSTAIN), bytes);
-        return;
-    }
-    let mut narrow = [0; SHORT];
-    narrow.iter_mut().zip(votes).for_each(|(narrow, &vote)| *narrow = vote as u8);
-    encode_short(&narrow[..votes.len()], bytes);
-}
-
-/// The same for votes of one byte each.
-pub(super) fn encode_bytes(votes: &[u8], bytes: &mut Vec<u8>) {
-    if votes.len() > SHORT || votes.contains(&LARGE) {
-        let cast = votes.iter().map(|&vote| Vote::from(vote));
-        encode((0..).zip(cast).filter(|&(_, vote)| vote != ABSTAIN), bytes);
-        return;
-    }
-    encode_short(votes, bytes);
-}
-
 /// How often `vote` occurs in rows in which every vote takes two bytes.
-pub(super) fn count_short_votes(rows: &[u8], vote: u8) -> u64 {
+fn count_short_votes(rows: &[u8], vote: u8) -> u64 {
     // Counted in bytes as long as the count fits one, which takes vectors.
     let (pairs, _) = rows.as_chunks::<2>();
     let of_few = |few: &[[u8; 2]]| few.iter().map(|pair| u8::from(pair[1] == vote)).sum::<u8>();
@@ -73,7 +127,8 @@ pub(super) fn count_short_votes(rows: &[u8], vote: u8) -> u64 {
 }
 
 /// A row in which every vote takes two bytes.
-pub(super) fn encode_short(votes: &[u8], bytes: &mut Vec<u8>) {
+#[inline]
+fn encode_cells(votes: &[u8], bytes: &mut Vec<u8>) {
     #[cfg(all(target_arch = "x86_64", feature = "vectors"))]
     if bmi2::available() {
         return bmi2::encode(votes, bytes);
@@ -148,16 +203,18 @@ fn write_gap(mut gap: u32, bytes: &mut Vec<u8>) {
     bytes.push(gap as u8);
 }
 
-/// The votes that [`encode`] wrote.
+/// The votes of an encoded row.
 #[derive(Clone, Debug)]
 pub(super) struct Decode<'a> {
+    form: Form,
     bytes: &'a [u8],
     next: u32,
 }
 
 impl<'a> Decode<'a> {
-    pub(super) fn new(bytes: &'a [u8]) -> Self {
-        Self { bytes, next: 0 }
+    #[inline]
+    pub(super) fn new(form: Form, bytes: &'a [u8]) -> Self {
+        Self { form, bytes, next: 0 }
     }
 
     #[inline]
@@ -194,27 +251,41 @@ impl Iterator for Decode<'_> {
 
     #[inline]
     fn next(&mut self) -> Option<Self::Item> {
-        let source = self.next + self.read_gap()?;
-        let vote = self.read_vote()?;
+        let (gap, vote) = match self.form {
+            Form::Narrow => narrow::decode(self.read_byte()?),
+            Form::Wide => (self.read_gap()?, self.read_vote()?),
+        };
+        let source = self.next + gap;
         self.next = source + 1;
         Some((source, vote))
     }
 
-    /// Votes of two bytes, which most are, are read at once.
+    /// Asks once for the form of the row. Votes of two bytes, which most are, are read at once. `add` stands in as few places as
+    /// possible, so that compilers put it there instead of calling it.
     #[inline]
     fn fold<B, F: FnMut(B, Self::Item) -> B>(mut self, first: B, mut add: F) -> B {
         let mut sum = first;
+        if self.form == Form::Narrow {
+            for &byte in self.bytes {
+                let (gap, vote) = narrow::decode(byte);
+                let source = self.next + gap;
+                self.next = source + 1;
+                sum = add(sum, (source, vote));
+            }
+            return sum;
+        }
         loop {
-            while let [gap @ 0..=0x7f, vote @ 0..=0xfe, rest @ ..] = self.bytes {
+            let vote = if let [gap @ 0..=0x7f, vote @ 0..=0xfe, rest @ ..] = self.bytes {
                 let source = self.next + u32::from(*gap);
                 self.next = source + 1;
                 self.bytes = rest;
-                sum = add(sum, (source, Vote::from(*vote)));
-            }
-            match self.next() {
-                Some(vote) => sum = add(sum, vote),
-                None => return sum,
-            }
+                (source, Vote::from(*vote))
+            } else if let Some(vote) = self.next() {
+                vote
+            } else {
+                return sum;
+            };
+            sum = add(sum, vote);
         }
     }
 }
@@ -236,10 +307,10 @@ mod tests {
         for row in rows {
             let mut bytes = Vec::new();
             encode(row.iter().copied(), &mut bytes);
-            let mut one_by_one = Decode::new(&bytes);
+            let mut one_by_one = Decode::new(Form::Wide, &bytes);
             assert_eq!(std::iter::from_fn(|| one_by_one.next()).collect::<Vec<_>>(), row);
             let mut folded = Vec::new();
-            Decode::new(&bytes).for_each(|vote| folded.push(vote));
+            Decode::new(Form::Wide, &bytes).for_each(|vote| folded.push(vote));
             assert_eq!(folded, row);
         }
     }
@@ -252,7 +323,7 @@ mod tests {
                 let cells: Vec<Vote> =
                     (0..sources).map(|i| step(i, by) + if i == 4 { large } else { 0 }).collect();
                 let (mut dense, mut sparse) = (vec![7], vec![7]);
-                encode_dense(&cells, &mut dense);
+                Form::Wide.encode_dense(&cells, &mut dense);
                 encode((0..).zip(cells.iter().copied()).filter(|&(_, vote)| vote != 0), &mut sparse);
                 assert_eq!(dense, sparse, "{sources} sources");
                 if cells.len() <= SHORT && cells.iter().all(|&vote| vote < Vote::from(LARGE)) {
@@ -265,7 +336,7 @@ mod tests {
                     cells.iter().map(|&vote| u8::try_from(vote)).collect::<Result<Vec<u8>, _>>()
                 {
                     let mut bytes = vec![7];
-                    encode_bytes(&narrow, &mut bytes);
+                    Form::Wide.encode_bytes(&narrow, &mut bytes);
                     assert_eq!(bytes, sparse, "{sources} sources");
                 }
             }
@@ -282,9 +353,57 @@ mod tests {
     }
 
     #[test]
-    fn a_common_vote_costs_two_bytes() {
-        let mut bytes = Vec::new();
-        encode([(5, 1), (90, 254)], &mut bytes);
-        assert_eq!(bytes.len(), 4);
+    fn a_common_vote_costs_one_byte_or_two() {
+        for (votes, form, length) in
+            [([(5, 1), (90, 2)], Form::Narrow, 2), ([(5, 1), (90, 254)], Form::Wide, 4)]
+        {
+            assert_eq!(Form::of(100, votes[1].1), form);
+            let mut bytes = Vec::new();
+            form.encode(votes, &mut bytes);
+            assert_eq!(bytes.len(), length);
+            assert_eq!(form.bytes_per_vote(100, votes[1].1), Some(length / 2));
+        }
+        assert_eq!(Form::of(128, 2), Form::Wide);
+        assert_eq!(Form::Wide.bytes_per_vote(129, 2), None);
+    }
+
+    /// Rows of random cells: both forms hold the same votes, count them alike and sort rows alike.
+    #[test]
+    fn both_forms_say_the_same() {
+        use crate::rng::{Streams, unit};
+        let mut rng = Streams::new(3).stream(0);
+        for sources in [1, 7, 8, 9, 64, 100, 127] {
+            let mut rows = Vec::new();
+            for share in [0.02, 0.3, 0.3, 0.9, 1.0] {
+                let mut cell = || u8::from(unit(&mut rng) < share) * (1 + u8::from(unit(&mut rng) < 0.5));
+                let cells: Vec<u8> = (0..sources).map(|_| cell()).collect();
+                let votes =
+                    || (0..).zip(cells.iter().map(|&vote| Vote::from(vote))).filter(|vote| vote.1 > 0);
+                let [narrow, wide] = [Form::Narrow, Form::Wide].map(|form| {
+                    let (mut by_cell, mut by_vote, mut dense) = (vec![7], vec![7], vec![7]);
+                    form.encode_bytes(&cells, &mut by_cell);
+                    form.encode(votes(), &mut by_vote);
+                    let wide: Vec<Vote> = cells.iter().map(|&vote| Vote::from(vote)).collect();
+                    form.encode_dense(&wide, &mut dense);
+                    assert_eq!((&by_cell, &dense), (&by_vote, &by_vote), "{sources} sources, {form:?}");
+                    let row = by_vote.split_off(1);
+                    let (mut one_by_one, mut folded) = (Decode::new(form, &row), Vec::new());
+                    Decode::new(form, &row).for_each(|vote| folded.push(vote));
+                    assert!(std::iter::from_fn(|| one_by_one.next()).eq(votes()));
+                    assert!(folded.into_iter().eq(votes()));
+                    for vote in [1, 2] {
+                        let count = cells.iter().filter(|&&cell| cell == vote).count() as u64;
+                        assert_eq!(form.count_votes(&row, vote), count);
+                    }
+                    row
+                });
+                rows.push((narrow, wide));
+            }
+            for (narrow, wide) in &rows {
+                for other in &rows {
+                    assert_eq!(narrow.cmp(&other.0), wide.cmp(&other.1), "{sources} sources");
+                }
+            }
+        }
     }
 }

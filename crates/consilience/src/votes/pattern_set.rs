@@ -5,6 +5,9 @@ use std::hash::BuildHasher as _;
 use foldhash::fast::FixedState;
 use hashbrown::HashTable;
 
+use super::encoding::{Decode, Form};
+use crate::sources::Vote;
+
 /// A row's place in the table of hashes: its number, and half of its hash so that growing does not read the rows again.
 #[derive(Clone, Copy, Debug)]
 struct Slot {
@@ -26,6 +29,7 @@ fn spread(hash: u32) -> u64 {
 /// Distinct encoded rows with counts, in the order of their first appearance.
 #[derive(Clone, Debug)]
 pub(super) struct PatternSet {
+    form: Form,
     bytes: Vec<u8>,
     ends: Vec<u64>,
     counts: Vec<u64>,
@@ -33,9 +37,11 @@ pub(super) struct PatternSet {
     hasher: FixedState,
 }
 
-impl Default for PatternSet {
-    fn default() -> Self {
+impl PatternSet {
+    /// No rows yet; they will have this form.
+    pub(super) fn new(form: Form) -> Self {
         Self {
+            form,
             bytes: Vec::new(),
             ends: Vec::new(),
             counts: Vec::new(),
@@ -43,9 +49,41 @@ impl Default for PatternSet {
             hasher: FixedState::default(),
         }
     }
-}
 
-impl PatternSet {
+    /// How rows are written.
+    #[inline]
+    pub(super) fn form(&self) -> Form {
+        self.form
+    }
+
+    /// Writes all rows in the wide form if the narrow one cannot hold a table of so many sources whose votes are at most `widest`.
+    #[inline]
+    pub(super) fn admit(&mut self, sources: usize, widest: Vote) {
+        if self.form == Form::Narrow && Form::of(sources, widest) == Form::Wide {
+            *self = self.widened();
+        }
+    }
+
+    /// The same rows with the same numbers in the wide form.
+    #[cold]
+    fn widened(&self) -> Self {
+        let mut wide = Self::new(Form::Wide);
+        let mut row = Vec::new();
+        for number in 0..self.len() {
+            row.clear();
+            Form::Wide.encode(self.votes(number), &mut row);
+            // Rows that differ in one form differ in the other, so that each gets its old number.
+            wide.add(&row, self.count(number));
+        }
+        wide
+    }
+
+    /// The votes of a row.
+    #[inline]
+    pub(super) fn votes(&self, number: usize) -> Decode<'_> {
+        Decode::new(self.form, self.row(number))
+    }
+
     /// Counts `encoded` `times` times and returns its number; `None` when there are no numbers left.
     pub(super) fn add(&mut self, encoded: &[u8], times: u64) -> Option<u32> {
         self.add_hashed(self.hash(encoded), encoded, times)

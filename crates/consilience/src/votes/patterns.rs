@@ -4,7 +4,7 @@
 
 use rayon::prelude::*;
 
-use super::encoding::{Decode, encode, votes_take_two_bytes};
+use super::encoding::{Decode, Form};
 use super::pattern_set::PatternSet;
 use crate::sources::{ABSTAIN, Vote};
 
@@ -13,8 +13,8 @@ const PIECE: usize = 1 << 14;
 
 #[derive(Clone, Debug)]
 enum Store {
-    /// Encoded rows, one behind the other; row `p` ends at `ends[p]`. If `short`, every vote takes two bytes.
-    ByVote { bytes: Vec<u8>, ends: Vec<u64>, short: bool },
+    /// Encoded rows, one behind the other; row `p` ends at `ends[p]`. `each` is how many bytes a vote takes, if all take as many.
+    ByVote { bytes: Vec<u8>, ends: Vec<u64>, form: Form, each: Option<u64> },
     /// One byte per cell, row by row; only if all classes fit a byte.
     ByCell { cells: Vec<u8>, sources: usize },
 }
@@ -32,12 +32,15 @@ impl Patterns {
     pub(super) fn from_set(mut set: PatternSet, sources: usize, relabel: &[Vote]) -> (Self, Vec<u32>) {
         set.forget_slots();
         let mut merged = None;
+        let widest = relabel.iter().copied().max().unwrap_or(ABSTAIN);
+        let form = Form::of(sources, widest);
         if !is_one_to_one(relabel) {
-            let (smaller, number) = merge(&set, relabel);
+            let (smaller, number) = merge(&set, relabel, form);
             (set, merged) = (smaller, Some(number));
         } else if relabel.iter().enumerate().any(|(from, &to)| from != to as usize) {
-            set = relabelled(&set, relabel);
+            set = relabelled(&set, relabel, form);
         }
+        let form = set.form();
         let mut order: Vec<([u64; 2], u32)> =
             (0..set.len()).map(|p| (prefix(set.row(p)), p as u32)).collect();
         order.par_sort_unstable_by(|a, b| {
@@ -50,25 +53,27 @@ impl Patterns {
             place[from as usize] = to as u32;
         }
         let rows = || order.iter().map(|&(_, p)| set.row(p as usize));
-        let by_vote = rows().map(<[u8]>::len).sum::<usize>() + 8 * set.len();
-        let widest = relabel.iter().copied().max().unwrap_or(ABSTAIN);
+        let length: usize = rows().map(<[u8]>::len).sum();
+        // Cells are quicker to read than votes. Votes of one byte count as two, so that they are kept only where most are missing.
+        let by_vote = if form == Form::Narrow { 2 * length } else { length } + 8 * set.len();
         let by_cell = set.len().saturating_mul(sources);
         let store = if widest <= Vote::from(u8::MAX) && by_cell <= by_vote {
             let mut cells = vec![0; by_cell];
             if sources > 0 {
                 for (cells, row) in cells.chunks_exact_mut(sources).zip(rows()) {
-                    Decode::new(row).for_each(|(source, vote)| cells[source as usize] = vote as u8);
+                    Decode::new(form, row).for_each(|(source, vote)| cells[source as usize] = vote as u8);
                 }
             }
             Store::ByCell { cells, sources }
         } else {
-            let mut bytes = Vec::with_capacity(by_vote - 8 * set.len());
+            let mut bytes = Vec::with_capacity(length);
             let mut ends = Vec::with_capacity(set.len());
             for row in rows() {
                 bytes.extend_from_slice(row);
                 ends.push(bytes.len() as u64);
             }
-            Store::ByVote { bytes, ends, short: votes_take_two_bytes(sources, widest) }
+            let each = form.bytes_per_vote(sources, widest).map(|each| each as u64);
+            Store::ByVote { bytes, ends, form, each }
         };
         if let Some(number) = merged {
             place = number.into_iter().map(|row| place[row as usize]).collect();
@@ -95,9 +100,9 @@ impl Patterns {
     #[inline]
     pub fn row(&self, p: usize) -> Row<'_> {
         Row(match &self.store {
-            Store::ByVote { bytes, ends, .. } => {
+            Store::ByVote { bytes, ends, form, .. } => {
                 let start = if p == 0 { 0 } else { ends[p - 1] as usize };
-                Inner::ByVote(Decode::new(&bytes[start..ends[p] as usize]))
+                Inner::ByVote(Decode::new(*form, &bytes[start..ends[p] as usize]))
             }
             Store::ByCell { cells, sources } => {
                 Inner::ByCell(cells[p * sources..(p + 1) * sources].iter().enumerate())
@@ -108,7 +113,9 @@ impl Patterns {
     /// The number of votes in row `p`.
     fn votes_in(&self, p: usize) -> u64 {
         match &self.store {
-            Store::ByVote { ends, short: true, .. } => (ends[p] - if p == 0 { 0 } else { ends[p - 1] }) / 2,
+            Store::ByVote { ends, each: Some(each), .. } => {
+                (ends[p] - if p == 0 { 0 } else { ends[p - 1] }) / each
+            }
             Store::ByVote { .. } => self.row(p).count() as u64,
             Store::ByCell { cells, sources } => {
                 cells[p * sources..(p + 1) * sources].iter().map(|&vote| u64::from(vote != 0)).sum()
@@ -119,7 +126,7 @@ impl Patterns {
     /// The number of votes of all items.
     pub(crate) fn votes_of_items(&self) -> u64 {
         let of_rows = match &self.store {
-            Store::ByVote { bytes, short: true, .. } => bytes.len() as u64 / 2,
+            Store::ByVote { bytes, each: Some(each), .. } => bytes.len() as u64 / each,
             Store::ByVote { .. } => {
                 (0..self.len()).into_par_iter().with_min_len(PIECE).map(|p| self.votes_in(p)).sum()
             }
@@ -203,12 +210,12 @@ fn filled(cells: &[u8]) -> u64 {
 }
 
 /// Replacing votes one for one keeps distinct rows distinct, so no look-up is needed.
-fn relabelled(set: &PatternSet, relabel: &[Vote]) -> PatternSet {
-    let mut result = PatternSet::default();
+fn relabelled(set: &PatternSet, relabel: &[Vote], form: Form) -> PatternSet {
+    let mut result = PatternSet::new(form);
     let mut row = Vec::new();
     for p in 0..set.len() {
         row.clear();
-        encode(Decode::new(set.row(p)).map(|(source, vote)| (source, relabel[vote as usize])), &mut row);
+        form.encode(set.votes(p).map(|(source, vote)| (source, relabel[vote as usize])), &mut row);
         result.push_distinct(&row, set.count(p));
     }
     result
@@ -221,14 +228,14 @@ fn is_one_to_one(relabel: &[Vote]) -> bool {
 }
 
 /// Replacing votes makes some rows the same; the number of each old row among the new ones.
-fn merge(set: &PatternSet, relabel: &[Vote]) -> (PatternSet, Vec<u32>) {
-    let mut result = PatternSet::default();
+fn merge(set: &PatternSet, relabel: &[Vote], form: Form) -> (PatternSet, Vec<u32>) {
+    let mut result = PatternSet::new(form);
     let mut row = Vec::new();
     let number = (0..set.len())
         .map(|p| {
             row.clear();
-            let votes = Decode::new(set.row(p)).map(|(source, vote)| (source, relabel[vote as usize]));
-            encode(votes.filter(|&(_, vote)| vote != ABSTAIN), &mut row);
+            let votes = set.votes(p).map(|(source, vote)| (source, relabel[vote as usize]));
+            form.encode(votes.filter(|&(_, vote)| vote != ABSTAIN), &mut row);
             // There are no more rows than before, so that there is a number for each.
             result.add(&row, set.count(p)).unwrap_or_default()
         })
@@ -255,8 +262,10 @@ mod tests {
     /// Whichever way a table is kept, and whether or not rows repeat: the votes are those that were cast.
     #[test]
     fn votes_are_counted_in_every_form() {
-        // By cell; by vote with two bytes each; by vote with more for far sources and for many classes.
-        for (sources, filled, classes) in [(4, 0.9, 2), (100, 0.05, 2), (300, 0.01, 2), (20, 0.1, 400)] {
+        // By cell; by vote with one byte each, and with two; by vote with more for far sources and for many classes.
+        for (sources, filled, classes) in
+            [(4, 0.9, 2), (100, 0.05, 2), (100, 0.05, 3), (300, 0.01, 2), (20, 0.1, 400)]
+        {
             let mut rng = Streams::new(5).stream(0);
             let mut builder = VotesBuilder::new(Sources::numbered(sources).unwrap());
             let mut cast = 0;

@@ -1,7 +1,7 @@
 //! A table that keeps some of its rows only: what the others voted still decides what the votes mean.
 
 use super::builder::VotesBuilder;
-use super::encoding::Decode;
+use super::pattern_set::PatternSet;
 use crate::sources::{ABSTAIN, Vote};
 
 impl VotesBuilder {
@@ -61,12 +61,13 @@ impl VotesBuilder {
             kept[pattern as usize] += u64::from(keeps);
             keeps
         });
-        let old = std::mem::take(&mut self.set);
+        let empty = PatternSet::new(self.set.form());
+        let old = std::mem::replace(&mut self.set, empty);
         let mut number = vec![0; old.len()];
         for (p, &kept) in kept.iter().enumerate() {
             let dropped = old.count(p) - kept;
             if dropped > 0 {
-                Decode::new(old.row(p)).for_each(|(_, vote)| self.leave_out_times(vote, dropped));
+                old.votes(p).for_each(|(_, vote)| self.leave_out_times(vote, dropped));
             }
             if kept > 0 {
                 // There are no more rows than before, so that there is a number for each.

@@ -1,5 +1,5 @@
-//! Rows in which every vote takes two bytes, eight cells at a time and without a branch, by instructions that gather and scatter
-//! bits.
+//! Rows in which every vote takes one byte, or every vote two, eight cells at a time and without a branch, by instructions that
+//! gather and scatter bits.
 //!
 //! The code is unsafe only in that it uses these instructions: no library offers them in a safe form.
 
@@ -40,9 +40,44 @@ pub(super) fn encode(votes: &[u8], bytes: &mut Vec<u8>) {
     bytes.extend_from_slice(&pairs[..2 * filled]);
 }
 
+/// The same for rows in which every vote takes one byte.
+#[inline]
+pub(super) fn encode_narrow(votes: &[u8], bytes: &mut Vec<u8>) {
+    assert!(can(), "asked for instructions that this processor lacks");
+    let mut written = [0; SHORT + 8];
+    // SAFETY: the processor has the instructions, as just asserted.
+    #[expect(unsafe_code, reason = "instructions that are chosen at run time")]
+    let filled = unsafe { encode_narrow_with_bmi2(votes, &mut written) };
+    bytes.extend_from_slice(&written[..filled]);
+}
+
 /// Writes a gap and a vote for each vote to `pairs`, and returns their number. There are at most 128 sources.
 #[target_feature(enable = "bmi2,lzcnt,popcnt")]
 fn encode_with_bmi2(votes: &[u8], pairs: &mut [u8; 2 * SHORT + 16]) -> usize {
+    each_eight(votes, |written, gaps, cast| {
+        let low = _pdep_u64(gaps, GAPS) | _pdep_u64(cast, CAST);
+        let high = _pdep_u64(gaps >> 32, GAPS) | _pdep_u64(cast >> 32, CAST);
+        let pairs = &mut pairs[2 * written..][..16];
+        pairs[..8].copy_from_slice(&low.to_le_bytes());
+        pairs[8..].copy_from_slice(&high.to_le_bytes());
+    })
+}
+
+/// Writes one byte for each vote to `bytes`, and returns their number. There are at most 127 sources.
+#[target_feature(enable = "bmi2,lzcnt,popcnt")]
+fn encode_narrow_with_bmi2(votes: &[u8], bytes: &mut [u8; SHORT + 8]) -> usize {
+    each_eight(votes, |written, gaps, cast| {
+        // No gap is longer than 126, so no byte of a vote carries into the next one.
+        let both = (gaps << 1).wrapping_add(cast).wrapping_sub(ONES);
+        bytes[written..][..8].copy_from_slice(&both.to_le_bytes());
+    })
+}
+
+/// Passes on, for each eight cells, the number of votes before them and one byte per vote: the gap before it, and the vote. What
+/// the bytes behind the last vote hold means nothing. Returns the number of votes.
+#[target_feature(enable = "bmi2,lzcnt,popcnt")]
+#[inline]
+fn each_eight(votes: &[u8], mut write: impl FnMut(usize, u64, u64)) -> usize {
     let (eights, rest) = votes.as_chunks::<8>();
     // How many votes are written, and the source behind the last one that voted.
     let (mut written, mut next) = (0, 0);
@@ -54,11 +89,7 @@ fn encode_with_bmi2(votes: &[u8], pairs: &mut [u8; 2 * SHORT + 16]) -> usize {
         let cast = _pext_u64(cells, filled);
         // Sources ascend, so no byte of a vote borrows from the next one; bytes behind the last vote are not kept.
         let gaps = places.wrapping_sub((places + ONES) << 8 | next);
-        let low = _pdep_u64(gaps, GAPS) | _pdep_u64(cast, CAST);
-        let high = _pdep_u64(gaps >> 32, GAPS) | _pdep_u64(cast >> 32, CAST);
-        let pairs = &mut pairs[2 * written..][..16];
-        pairs[..8].copy_from_slice(&low.to_le_bytes());
-        pairs[8..].copy_from_slice(&high.to_le_bytes());
+        write(written, gaps, cast);
         written += filled.count_ones() as usize / 8;
         next = if filled == 0 { next } else { first + 8 - u64::from(filled.leading_zeros() / 8) };
     }
