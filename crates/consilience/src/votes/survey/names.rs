@@ -394,19 +394,27 @@ pub(super) fn names_people(name: &str) -> bool {
     rank(&PEOPLE, &stem(name)).is_some()
 }
 
-/// Whether `name` says what it holds about the votes of column `votes`: `judge_a_score` beside `judge_a`, `comment_r1` beside
-/// `label_r1`.
-pub(super) fn is_about(name: &str, votes: &str) -> bool {
-    let (own, of) = (words(name), words(votes));
-    let Some((about, own)) = without(&own, &|word| ABOUT_VOTES.contains(&word)) else { return false };
-    if own.is_empty()
-        || without(&of, &|word| ABOUT_VOTES.contains(&word) && !SCORES.contains(&word)).is_some()
-    {
-        return false;
+/// A name that says what its column holds about the votes of another one: `judge_a_score` beside `judge_a`, `comment_r1` beside
+/// `label_r1`. Names are given as their [`words`], so that a table of many columns splits each only once.
+pub(super) struct About<'a> {
+    is_score: bool,
+    /// The name without what it says.
+    of: &'a [String],
+}
+
+impl<'a> About<'a> {
+    /// `None` if the name says nothing of the kind.
+    pub(super) fn new(name: &'a [String]) -> Option<Self> {
+        let (about, of) = without(name, &|word| ABOUT_VOTES.contains(&word))?;
+        (!of.is_empty()).then(|| Self { is_score: SCORES.contains(&about), of })
     }
-    let is_score = SCORES.contains(&about);
-    let is_vote = |word: &str| rank(&VOTE, word).is_some() && !(is_score && SCORES.contains(&word));
-    own == of || without(&of, &is_vote).is_some_and(|(_, of)| own == of)
+
+    /// Whether it is about the votes of the column with this name.
+    pub(super) fn is_about(&self, votes: &[String]) -> bool {
+        let is_vote = |word: &str| rank(&VOTE, word).is_some() && !(self.is_score && SCORES.contains(&word));
+        (self.of == votes || without(votes, &is_vote).is_some_and(|(_, votes)| self.of == votes))
+            && without(votes, &|word| ABOUT_VOTES.contains(&word) && !SCORES.contains(&word)).is_none()
+    }
 }
 
 /// The first or the last word, where `is` says that it is the one, and the others.
@@ -478,6 +486,9 @@ mod tests {
 
     #[test]
     fn what_is_said_about_votes_is_told_by_name() {
+        let is_about = |name: &str, votes: &str| {
+            About::new(&words(name)).is_some_and(|about| about.is_about(&words(votes)))
+        };
         for (name, votes) in [
             ("judge_a_score", "judge_a"),
             ("conf_gpt", "gpt"),

@@ -3,7 +3,8 @@
 use hashbrown::HashSet;
 
 use super::names::{
-    gold_rank, is_about, is_id, is_key, is_saved_index, item_rank, mentions_gold, names_items, names_people,
+    About, gold_rank, is_id, is_key, is_saved_index, item_rank, mentions_gold, names_items, names_people,
+    words,
 };
 use super::profile::{Profile, Values, profiles};
 use super::sources::{Decided, decide};
@@ -157,11 +158,14 @@ impl<'a> Wide<'a> {
         let forced = self.told.sources.iter();
         let votes: Vec<&String> =
             forced.chain(profiles.iter().filter(holds_votes).map(|profile| &profile.name)).collect();
+        let words_of_votes: Vec<Vec<String>> = votes.iter().map(|name| words(name)).collect();
         let about: Vec<(usize, String)> = profiles
             .iter()
             .filter_map(|profile| {
-                let of = votes.iter().find(|votes| is_about(&profile.name, votes))?;
-                Some((profile.column, (*of).clone()))
+                let own = words(&profile.name);
+                let about = About::new(&own)?;
+                let of = words_of_votes.iter().position(|votes| about.is_about(votes))?;
+                Some((profile.column, votes[of].clone()))
             })
             .collect();
         for (at, column) in about {
