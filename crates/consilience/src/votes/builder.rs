@@ -363,4 +363,35 @@ mod tests {
         let mut builder = VotesBuilder::new(Sources::numbered(3).unwrap());
         assert!(builder.push_matrix(&[1, 2]).is_err());
     }
+
+    /// A table of few sources and two classes to which a third class, or the 128th source, comes late: items keep their votes, equal
+    /// rows stay one pattern, and rows are in the same order as if all had been known from the start.
+    #[test]
+    fn rows_are_rewritten_for_what_comes_late() {
+        let mut rng = Streams::new(8).stream(0);
+        let mut row = |sources: u32, classes: f64| -> Vec<(u32, Vote)> {
+            let cast: Vec<u32> = (0..sources).filter(|_| unit(&mut rng) < 0.03).collect();
+            cast.into_iter().map(|j| (j, 1 + (unit(&mut rng) * classes) as Vote)).collect()
+        };
+        for (late_sources, late_classes) in [(0, 3.0), (1, 2.0), (30, 300.0)] {
+            let early: Vec<_> = (0..300).map(|_| row(127, 2.0)).collect();
+            let late: Vec<_> = (0..300).map(|_| row(127 + late_sources, late_classes)).collect();
+            let names = |n: u32| Sources::numbered(n as usize).unwrap();
+            let (mut grown, mut known) =
+                (VotesBuilder::new(names(127)), VotesBuilder::new(names(127 + late_sources)));
+            early.iter().for_each(|row| grown.push(row).unwrap());
+            for name in &names(127 + late_sources).names()[127..] {
+                grown.add_source(name.clone()).unwrap();
+            }
+            late.iter().for_each(|row| grown.push(row).unwrap());
+            late.iter().chain(&early).for_each(|row| known.push(row).unwrap());
+            let classes = Classes::numbered(late_classes as usize).unwrap();
+            let (grown, known) =
+                (grown.finish_as(classes.clone()).unwrap(), known.finish_as(classes).unwrap());
+            assert_eq!(grown.patterns(), known.patterns(), "{late_sources} sources, {late_classes} classes");
+            for (i, row) in early.iter().chain(&late).enumerate() {
+                assert!(grown.row_of_item(i).eq(row.iter().map(|&(j, vote)| (j as usize, vote))), "item {i}");
+            }
+        }
+    }
 }
