@@ -379,12 +379,18 @@ mod tests {
             let names = |n: u32| Sources::numbered(n as usize).unwrap();
             let (mut grown, mut known) =
                 (VotesBuilder::new(names(127)), VotesBuilder::new(names(127 + late_sources)));
-            early.iter().for_each(|row| grown.push(row).unwrap());
+            for row in &early {
+                grown.push(row).unwrap();
+            }
             for name in &names(127 + late_sources).names()[127..] {
                 grown.add_source(name.clone()).unwrap();
             }
-            late.iter().for_each(|row| grown.push(row).unwrap());
-            late.iter().chain(&early).for_each(|row| known.push(row).unwrap());
+            for row in &late {
+                grown.push(row).unwrap();
+            }
+            for row in late.iter().chain(&early) {
+                known.push(row).unwrap();
+            }
             let classes = Classes::numbered(late_classes as usize).unwrap();
             let (grown, known) =
                 (grown.finish_as(classes.clone()).unwrap(), known.finish_as(classes).unwrap());

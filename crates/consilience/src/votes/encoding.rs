@@ -392,7 +392,7 @@ mod tests {
                     assert!(std::iter::from_fn(|| one_by_one.next()).eq(votes()));
                     assert!(folded.into_iter().eq(votes()));
                     for vote in [1, 2] {
-                        let count = cells.iter().filter(|&&cell| cell == vote).count() as u64;
+                        let count = votes().filter(|cast| cast.1 == Vote::from(vote)).count() as u64;
                         assert_eq!(form.count_votes(&row, vote), count);
                     }
                     row
