@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use super::borrowed;
 use super::estimates::SourceFit;
-use super::problem::Problem;
+use super::problem::{FIRST_FACTORS, MOST_FACTORS, Problem};
 use super::rounds::Rounds;
 use super::screen::{Screen, alone};
 use super::state::{State, class_terms, layout};
@@ -23,6 +23,11 @@ use crate::watch;
 
 /// Rounds in which what the problems take from each other is brought up to date.
 const MOST_ROUNDS: usize = 40;
+
+/// Rounds without progress after which the steps between rounds are halved, and those after which the rounds end: sources that
+/// nearly copy each other may swing between two readings of the class for ever.
+const STALLED: usize = 4;
+const GIVEN_UP: usize = 8;
 
 /// Rounds, and passes of a batch of problems, before anything is known of how many there will be. Only progress reads them.
 const USUAL_ROUNDS: usize = 5;
@@ -58,8 +63,8 @@ pub(crate) struct Fitter<'a> {
 }
 
 impl Fitter<'_> {
-    /// Solves all problems in rounds, each to the tolerance, until the accuracies that they take from each other are at
-    /// rest.
+    /// Solves all problems in rounds, each to the tolerance, until the accuracies that they take from each other have
+    /// converged, or until rounds bring no progress; problems that still move are then marked.
     pub(crate) fn settle(
         &mut self,
         features: &[Feature],
@@ -69,12 +74,16 @@ impl Fitter<'_> {
     ) -> (Vec<State>, usize) {
         let mut rounds = Rounds::default();
         let mut unrest = f64::INFINITY;
+        // The smallest unrest so far and its round, and the share of each step that is taken.
+        let (mut least, mut step) = ((f64::INFINITY, 0), 1.0);
         watch::expect_more_passes(self.batches.len() * USUAL_PASSES);
         for round in 1..=MOST_ROUNDS {
             let context = self.context();
             let began = self.shared();
             let first =
                 round == 1 && !features.is_empty() && states.iter().any(|state| state.factor.is_none());
+            // What is found in the first round, the others' accuracies soon outdate.
+            let factors = if first { FIRST_FACTORS } else { MOST_FACTORS };
             let shared = (first && self.neighbours.is_none())
                 .then(|| Cooccurrence::new(self.rows, &context, features))
                 .flatten();
@@ -87,7 +96,7 @@ impl Fitter<'_> {
                         .then(|| Cooccurrence::new(&view.rows, &context, features))
                         .flatten();
                     let counts = shared.as_ref().or(own.as_ref());
-                    self.problem(features, span, &view, &context).solve(state, counts, tolerance)
+                    self.problem(features, span, &view, &context).solve(state, counts, (tolerance, factors))
                 })
                 .collect();
             let passes = solved.iter().map(|solved| solved.1).sum::<usize>();
@@ -100,12 +109,28 @@ impl Fitter<'_> {
             }
             let moved = self.take_accuracies(&states);
             let furthest = states.iter().map(State::unrest).fold(0.0, f64::max);
-            if moved < at_rest || furthest < CONVERGED {
+            let unfinished = first && states.iter().any(|state| state.converged.contains(&false));
+            if !unfinished && (moved < at_rest || furthest < CONVERGED * step) {
                 return (states, round);
             }
             watch::expect_more_passes(passes * rounds_to_go(unrest, furthest));
             unrest = furthest;
-            if furthest > CLOSE {
+            if furthest < least.0 {
+                least = (furthest, round);
+            }
+            let stalled = round - least.1;
+            if stalled >= GIVEN_UP || round == MOST_ROUNDS {
+                self.mark_unsettled(&mut states, &began);
+                return (states, round);
+            }
+            if stalled > 0 && stalled.is_multiple_of(STALLED) {
+                step *= 0.5;
+            }
+            if step < 1.0 {
+                let part = |(x, out): (&f64, f64)| x + step * (out - x);
+                let next: Vec<f64> = began.iter().zip(self.shared()).map(part).collect();
+                self.begin_with(&next);
+            } else if furthest > CLOSE {
                 self.begin_with(&rounds.next(began, self.shared()));
             } else {
                 // What is left is too small for the rounds before to tell anything of it.
@@ -126,6 +151,15 @@ impl Fitter<'_> {
             }
         }
         moved
+    }
+
+    /// Marks the problems whose accuracies still move from round to round, by more than a standard error.
+    fn mark_unsettled(&self, states: &mut [State], began: &[f64]) {
+        for (state, batch) in states.iter_mut().zip(self.batches) {
+            for (&j, converged) in batch.members.iter().zip(&mut state.converged) {
+                *converged &= (self.accuracies[j] * self.roots[j] - began[j]).abs() <= 1.0;
+            }
+        }
     }
 
     /// What all problems share, in units of its uncertainty: the accuracies and the class terms.

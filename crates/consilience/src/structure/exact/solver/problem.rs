@@ -36,9 +36,10 @@ const PRODUCTS_FOR_RARE: usize = 1 << 27;
 /// Bytes of factors that are kept from round to round.
 const MOST_KEPT: usize = 5 << 30;
 
-/// Most passes over the rows with one curvature, and how often it is taken again in a round.
+/// Most passes over the rows with one curvature, and how often it is taken again in a round and in the first one.
 const MOST_PASSES: usize = 20;
-const MOST_FACTORS: usize = 10;
+pub(crate) const MOST_FACTORS: usize = 10;
+pub(crate) const FIRST_FACTORS: usize = 3;
 
 /// The problems of one batch, the context held fixed.
 pub(crate) struct Problem<'a> {
@@ -149,7 +150,7 @@ impl<'a> Problem<'a> {
         &mut self,
         state: State,
         counts: Option<&Cooccurrence>,
-        tolerance: f64,
+        (tolerance, most_factors): (f64, usize),
     ) -> (State, usize) {
         let size = self.layout.len();
         let mut factor = state.factor.unwrap_or_else(|| self.curvature(&state.x, counts));
@@ -157,7 +158,7 @@ impl<'a> Problem<'a> {
         let mut passes = minimum.passes;
         let moved = minimum.first_decrement.into_iter().fold(0.0, f64::max).sqrt();
         // Where votes are never seen to differ, the optimum is far away and the curvature there is another one.
-        for _ in 0..MOST_FACTORS {
+        for _ in 0..most_factors {
             if minimum.converged.iter().all(|converged| *converged) {
                 break;
             }
@@ -372,7 +373,7 @@ mod tests {
         let features = Feature::of(&options.types);
         let mut problem = Problem::new((&rows, &span), &batches[0], &context, &features, &options);
         let start = State::start(&rows, &batches[0], &rows.votes_by_class(), rows.items());
-        let state = problem.solve(start.with_links(problem.layout), None, 1e-4).0;
+        let state = problem.solve(start.with_links(problem.layout), None, (1e-4, MOST_FACTORS)).0;
         let hessian = Hessian::new(problem.layout.len(), &problem.information(&state.x, &span));
         let links = problem.layout.links();
         let mut at_zero = 0;
