@@ -82,7 +82,8 @@ pub(crate) fn unsettled(structure: &Structure) -> Vec<String> {
     let note = (!structure.unsettled.is_empty()).then(|| {
         let whose = counted(structure.unsettled.len() as u64, "source", "sources");
         format!(
-            "the optimum was not reached for {whose} ({}), so their weights may be off; more items would help",
+            "the optimum was not reached for {whose} ({}), so their weights may be off; more items, or fewer sources that repeat \
+             each other, would help",
             names(structure, &structure.unsettled)
         )
     });

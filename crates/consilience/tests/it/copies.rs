@@ -4,6 +4,7 @@ use consilience::labels::{Labels, Ties, effective_votes, infer, majority_vote};
 use consilience::model::{Dependence, FitOptions, fit};
 use consilience::rng::{Streams, unit};
 use consilience::sources::{Classes, Sources, Vote};
+use consilience::structure::{ExactOptions, fit_exact};
 use consilience::votes::{Votes, VotesBuilder};
 
 /// 10 sources of which six are one coin flip copied, 10,000 items, propensity 0.3: the labels are as good as those of the
@@ -27,6 +28,18 @@ fn copies_of_a_coin_count_once() {
         assert!(ours > best - 0.01, "{panel}: {ours}, the oracle {best}");
         assert!(effective_votes(&fitted).unwrap() < 6.5, "{panel}: {:?}", fitted.shares);
     }
+}
+
+/// Five sources that turn a coin's vote round in one of five cases leave no reading of the class that all problems agree on: the
+/// rounds end soon, and the sources whose accuracies still move are marked.
+#[test]
+fn noisy_copies_of_a_coin_end_soon() {
+    let votes = coins(10_000, 7, 0.2, false).votes;
+    let fitted = fit_exact(&votes, &ExactOptions::default()).unwrap();
+    assert!(fitted.passes < 1_500, "{} passes in {} rounds", fitted.passes, fitted.rounds);
+    let unsettled: Vec<usize> =
+        fitted.sources.iter().filter(|fit| !fit.converged).map(|fit| fit.source).collect();
+    assert!((5..10).all(|copy| unsettled.contains(&copy)), "{unsettled:?}");
 }
 
 struct Coins {
