@@ -201,7 +201,7 @@ pub(super) fn odd_one(classes: &[String]) -> Option<String> {
 fn odd_word(classes: &[String]) -> Option<String> {
     const LONGER: usize = 3;
     let is_letter = |name: &str| name.chars().count() == 1;
-    let is_shouted = |name: &str| !is_letter(name) && name.chars().all(|c| c.is_uppercase());
+    let is_shouted = |name: &str| !is_letter(name) && name.chars().all(char::is_uppercase);
     let only = |is_odd: &dyn Fn(&str) -> bool, is_usual: &dyn Fn(&str) -> bool| {
         let (odd, others): (Vec<&String>, Vec<&String>) = classes.iter().partition(|name| is_odd(name));
         match odd[..] {

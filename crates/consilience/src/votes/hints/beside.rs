@@ -18,7 +18,7 @@ pub(super) fn hint(names: &[String]) -> Option<ReadingNote> {
     let source_of: HashMap<&[String], usize> =
         words.iter().enumerate().map(|(source, words)| (words.as_slice(), source)).collect();
     // What is added, before (true) or behind the name of another source, and to which.
-    let mut added: HashMap<(bool, &[String]), Vec<(usize, usize)>> = HashMap::new();
+    let mut added: HashMap<(bool, &[String]), Vec<_>> = HashMap::new();
     for (source, words) in words.iter().enumerate() {
         for cut in 1..words.len() {
             for (is_before, more, base) in
