@@ -40,6 +40,7 @@ pub(crate) fn note(note: &ReadingNote) -> String {
         ReadingNote::ClassesMayAbstain { classes } => format!("use --abstain {} if so", first(classes)),
         ReadingNote::RareMinusOne { .. } => "use --classes -1,0,1 if so".to_string(),
         ReadingNote::AlikeClasses { .. }
+        | ReadingNote::AlikeSources { .. }
         | ReadingNote::SeveralInOne { .. }
         | ReadingNote::MixedKinds { .. } => "if so, spell them the same in the table".to_string(),
         ReadingNote::MaySumUp { sources }
@@ -48,7 +49,10 @@ pub(crate) fn note(note: &ReadingNote) -> String {
             let name = first(sources);
             format!("use --ignore {name} to leave it out, --gold {name} to score against it")
         }
-        ReadingNote::MayDescribe { sources } | ReadingNote::ByChance { sources } => {
+        ReadingNote::MayDescribe { sources }
+        | ReadingNote::ByChance { sources }
+        | ReadingNote::InOrder { sources }
+        | ReadingNote::Beside { sources, .. } => {
             format!("use --ignore {} to leave it out", first(sources))
         }
         ReadingNote::ByOrder { .. } => "use --item COL to select the column with the item names".to_string(),

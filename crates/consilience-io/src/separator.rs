@@ -46,6 +46,19 @@ pub(crate) fn separator(head: &[u8], whole: bool, tabs: bool) -> u8 {
     if tabs { b'\t' } else { b',' }
 }
 
+/// A sign that parts all lines into the same number of cells, although tables are not separated by it here.
+pub(crate) fn other_sign(head: &[u8], whole: bool) -> Option<char> {
+    const OTHERS: [u8; 12] = [b'^', b':', b'~', b'#', b'&', b'=', b'$', b'%', b'!', b'\\', b'\x01', b'\x1f'];
+    /// In fewer lines, a sign may be there by chance.
+    const FEWEST: usize = 3;
+    let lines = lines(head, whole);
+    let is_even = |sign: u8| {
+        let mut counts = lines.iter().map(|line| cells(line, sign));
+        counts.next().is_some_and(|first| first > 1 && counts.all(|count| count == first))
+    };
+    OTHERS.into_iter().find(|&sign| lines.len() >= FEWEST && is_even(sign)).map(char::from)
+}
+
 /// The first lines that are not blank; a line break in quotes ends none. The last line of a part may be cut short and is left out.
 fn lines(head: &[u8], whole: bool) -> Vec<&[u8]> {
     let mut lines = Vec::new();
@@ -92,6 +105,16 @@ fn cells(line: &[u8], sign: u8) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn signs_that_separate_nothing_here_are_found() {
+        let of = |text: &str| other_sign(text.as_bytes(), true);
+        assert_eq!(of("id^a^b\n1^yes^no\n2^no^no\n"), Some('^'));
+        assert_eq!(of("a:b\nyes:no\nno:no\n"), Some(':'));
+        assert_eq!(of("vote\n10:30\n11:15\n"), None);
+        assert_eq!(of("vote\nyes\nno\n"), None);
+        assert_eq!(of("a:b\nyes:no\n"), None);
+    }
 
     #[test]
     fn the_sign_that_parts_all_lines_alike_is_taken() {

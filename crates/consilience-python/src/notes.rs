@@ -36,12 +36,16 @@ pub(crate) fn told(note: &ReadingNote) -> String {
             let name = sources.first().map(String::as_str).unwrap_or_default();
             format!("pass ignore=[{name:?}] to leave it out, gold={name:?} to score against it")
         }
-        ReadingNote::MayDescribe { sources } | ReadingNote::ByChance { sources } => {
+        ReadingNote::MayDescribe { sources }
+        | ReadingNote::ByChance { sources }
+        | ReadingNote::InOrder { sources }
+        | ReadingNote::Beside { sources, .. } => {
             let name = sources.first().map(String::as_str).unwrap_or_default();
             format!("pass ignore=[{name:?}] to leave it out")
         }
         ReadingNote::RareMinusOne { .. } => "pass classes=[-1, 0, 1] if so".to_string(),
         ReadingNote::AlikeClasses { .. }
+        | ReadingNote::AlikeSources { .. }
         | ReadingNote::SeveralInOne { .. }
         | ReadingNote::MixedKinds { .. } => {
             "if so, spell them the same in the table".to_string()

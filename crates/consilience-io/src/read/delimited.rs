@@ -15,6 +15,7 @@ use super::records::Records;
 use super::rows::LongRows;
 use super::wide_rows::WideRows;
 use super::{Report, VoteTable, sample};
+use crate::separator::other_sign;
 
 pub(super) fn read(
     stream: impl BufRead,
@@ -28,6 +29,9 @@ pub(super) fn read(
     let has_header = options.header.unwrap_or(true);
     let (mut rows, names) = Rows::open(stream, separator, has_header, place, report)?;
     if names.len() == 1 {
+        if let Some(sign) = other_sign(&head, whole) {
+            return Err(rows.here().because(Problem::OtherSeparator { sign }));
+        }
         rows.records.keep_blank_lines();
     }
     let mut sample = sample::of_records(&head, whole, separator, (!has_header).then(|| names.clone()));

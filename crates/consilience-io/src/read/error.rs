@@ -160,6 +160,14 @@ pub enum Problem {
         /// All classes.
         classes: usize,
     },
+    /// A sign that separates no tables parts all lines alike.
+    #[error(
+        "every line has the sign {sign:?} the same number of times: it looks like a separator; separate cells by commas, semicolons, tabs, bars or blanks"
+    )]
+    OtherSeparator {
+        /// The sign.
+        sign: char,
+    },
     /// The first line holds votes.
     #[error(
         "the first line ({}) looks like a row of votes, not column names: is the header missing?",

@@ -18,7 +18,12 @@ impl Packed {
             Compression::Gzip => {
                 Self::Gzip(flate2::write::GzEncoder::new(output, flate2::Compression::default()))
             }
-            Compression::Zstd => Self::Zstd(zstd::Encoder::new(output, zstd::DEFAULT_COMPRESSION_LEVEL)?),
+            Compression::Zstd => {
+                let mut encoder = zstd::Encoder::new(output, zstd::DEFAULT_COMPRESSION_LEVEL)?;
+                // Without it, a damaged file may be read as other votes.
+                encoder.include_checksum(true)?;
+                Self::Zstd(encoder)
+            }
         })
     }
 

@@ -54,6 +54,27 @@ fn every_format_comes_back() {
 }
 
 #[test]
+fn a_damaged_compressed_file_is_never_read_as_other_votes() {
+    let folder = Folder::new();
+    let rows: Vec<[Vote; 3]> = (0..60u16).map(|i| [1 + i % 2, 1 + i * i % 7 % 2, i % 5 % 3]).collect();
+    let rows: Vec<&[Vote]> = rows.iter().map(<[Vote; 3]>::as_slice).collect();
+    let table = votes(&["a", "b", "c"], &["no", "yes"], &rows);
+    for name in ["v.csv.gz", "v.csv.zst"] {
+        let back = folder.there_and_back(name, &table, &WriteVotes::default(), &declared(&table));
+        assert_eq!(back.votes, table, "{name}");
+        let whole = std::fs::read(folder.path(name)).unwrap();
+        for at in 0..whole.len() {
+            let mut bytes = whole.clone();
+            bytes[at] ^= 4;
+            let input = folder.file(&format!("damaged-{name}"), &bytes);
+            if let Ok(read) = read_votes(&input, &declared(&table)) {
+                assert_eq!(read.votes, table, "{name}, byte {at}");
+            }
+        }
+    }
+}
+
+#[test]
 fn numbers_stay_numbers() {
     let folder = Folder::new();
     let table = votes(&["a", "b"], &["0", "1", "10"], &[&[1, 3], &[0, 2]]);

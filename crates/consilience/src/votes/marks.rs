@@ -22,7 +22,7 @@ pub enum AbstainMarks {
 }
 
 /// Usual marks, lower case; `-1` has rules of its own.
-const USUAL: [&str; 45] = [
+const USUAL: [&str; 46] = [
     "na",
     "n/a",
     "n.a.",
@@ -71,6 +71,7 @@ const USUAL: [&str; 45] = [
     "---",
     "\u{2013}",
     "\u{2014}",
+    "\u{2212}",
 ];
 
 /// The number that abstains by convention.
@@ -142,6 +143,10 @@ pub(super) fn whole_number(text: &str) -> Option<i64> {
 
 /// The number that `text` spells, if it does; if a comma marks decimals, only `1,0` and the like are distinguished from lists.
 pub(super) fn number(text: &str) -> Option<f64> {
+    // Word processors write another minus sign.
+    if let Some(rest) = text.strip_prefix('\u{2212}') {
+        return number(rest).filter(|_| rest.starts_with(|c: char| c.is_ascii_digit())).map(|number| -number);
+    }
     if !text.starts_with(|c: char| c.is_ascii_digit() || "+-.infINF".contains(c))
         && !text.eq_ignore_ascii_case("nan")
     {
@@ -192,9 +197,16 @@ mod tests {
 
     #[test]
     fn numbers_have_one_spelling() {
-        for (text, expected) in
-            [("1.0", "1"), ("+1", "1"), (" 1 ", "1"), ("1,0", "1"), ("-0", "0"), ("1,2", "1,2"), ("a", "a")]
-        {
+        for (text, expected) in [
+            ("1.0", "1"),
+            ("+1", "1"),
+            (" 1 ", "1"),
+            ("1,0", "1"),
+            ("-0", "0"),
+            ("\u{2212}1", "-1"),
+            ("1,2", "1,2"),
+            ("a", "a"),
+        ] {
             assert_eq!(spelled(text), expected);
         }
         assert_eq!(number("0.5"), Some(0.5));

@@ -190,6 +190,23 @@ pub enum ReadingNote {
         /// The sources.
         sources: Vec<String>,
     },
+    /// Sources that may be one source in two spellings.
+    AlikeSources {
+        /// Two by two.
+        pairs: Vec<(String, String)>,
+    },
+    /// Sources whose votes come in order down the table.
+    InOrder {
+        /// The sources.
+        sources: Vec<String>,
+    },
+    /// Sources that are named after other sources and may describe their votes.
+    Beside {
+        /// The sources.
+        sources: Vec<String>,
+        /// One that they are named after.
+        of: String,
+    },
     /// Sources that are not named like the others.
     NamedApart {
         /// The sources.
@@ -300,9 +317,22 @@ impl ReadingNote {
             | Self::MayDescribe { sources }
             | Self::WithMajority { sources }
             | Self::ByChance { sources }
+            | Self::InOrder { sources }
+            | Self::Beside { sources, .. }
             | Self::NamedApart { sources, .. } => sources,
             _ => &[],
         }
+    }
+
+    /// The note without what it says of these sources; `None` if nothing is left.
+    pub(super) fn without(mut self, told: &[String]) -> Option<Self> {
+        if let Self::MaySumUp { sources } | Self::MayDescribe { sources } | Self::Beside { sources, .. } =
+            &mut self
+        {
+            sources.retain(|source| !told.contains(source));
+            return (!sources.is_empty()).then_some(self);
+        }
+        Some(self)
     }
 
     /// Its text, if it is about columns.
@@ -391,12 +421,13 @@ impl ReadingNote {
                 f,
                 "-1 is read as abstaining, next to the classes 0 and 1; in {percent}% of the cells, it may be a class"
             ),
-            Self::AlikeClasses { pairs } => {
+            Self::AlikeClasses { pairs } | Self::AlikeSources { pairs } => {
                 const SHOWN: usize = 8;
+                let what = if matches!(self, Self::AlikeSources { .. }) { "sources" } else { "classes" };
                 let listed: Vec<String> =
                     pairs.iter().take(SHOWN).map(|(a, b)| format!("\"{a}\" and \"{b}\"")).collect();
                 let more = if pairs.len() > SHOWN { ", ..." } else { "" };
-                write!(f, "these classes are read as two, but may be one: {}{more}", listed.join(", "))
+                write!(f, "these {what} are read as two, but may be one: {}{more}", listed.join(", "))
             }
             Self::MixedKinds { numbers, words } => write!(
                 f,
@@ -463,6 +494,19 @@ impl ReadingNote {
                 plural(sources.len(), "is read as a source", "are read as sources"),
                 plural(sources.len(), "agrees", "agree"),
                 plural(sources.len(), "it may", "they may")
+            ),
+            Self::InOrder { sources } => write!(
+                f,
+                "{} {}, but {} votes come in order down the table; {} describe the items",
+                quoted(sources),
+                plural(sources.len(), "is read as a source", "are read as sources"),
+                plural(sources.len(), "its", "their"),
+                plural(sources.len(), "it may", "they may")
+            ),
+            Self::Beside { sources, of } => write!(
+                f,
+                "{} are read as sources, but by their names they may describe the votes of \"{of}\" and others",
+                quoted(sources)
             ),
             Self::NamedApart { sources, like } => write!(
                 f,

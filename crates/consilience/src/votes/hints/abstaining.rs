@@ -1,7 +1,7 @@
 //! Classes whose names say that there was no vote, or that it failed.
 
 /// Whole names, lower case, letters and digits only.
-const NAMES: [&str; 27] = [
+const NAMES: [&str; 36] = [
     "abstain",
     "skip",
     "skipped",
@@ -29,10 +29,19 @@ const NAMES: [&str; 27] = [
     "indeterminate",
     "ambiguous",
     "pending",
+    "void",
+    "tbd",
+    "nd",
+    "nr",
+    "ns",
+    "nsnr",
+    "ka",
+    "noresponse",
+    "nonloso",
 ];
 
 /// Words that deny what follows them.
-const DENYING: [&str; 12] = [
+const DENYING: [&str; 27] = [
     "no",
     "not",
     "cannot",
@@ -45,10 +54,26 @@ const DENYING: [&str; 12] = [
     "neither",
     "without",
     "lacks",
+    // In other languages.
+    "kein",
+    "keine",
+    "nicht",
+    "ohne",
+    "sans",
+    "pas",
+    "sin",
+    "non",
+    "senza",
+    "geen",
+    "niet",
+    "ingen",
+    "sem",
+    "nao",
+    "não",
 ];
 
 /// Beginnings of words about voting: denied, they say that there is no vote.
-const VOTING: [&str; 25] = [
+const VOTING: [&str; 46] = [
     "sure",
     "know",
     "tell",
@@ -74,6 +99,28 @@ const VOTING: [&str; 25] = [
     "clear",
     "assess",
     "pars",
+    "data",
+    // In other languages.
+    "angabe",
+    "antwort",
+    "weiß",
+    "weiss",
+    "wertung",
+    "bewertet",
+    "beurteil",
+    "réponse",
+    "reponse",
+    "avis",
+    "sais",
+    "sait",
+    "respuesta",
+    "sabe",
+    "opini",
+    "resposta",
+    "risposta",
+    "antwoord",
+    "mening",
+    "svar",
 ];
 
 /// Words that say what failed, and that it did.
@@ -93,7 +140,9 @@ pub(super) fn is_like_abstaining(name: &str) -> bool {
     }
     let is_voting = |word: &str| VOTING.iter().any(|begin| word.starts_with(begin));
     let denied = words.iter().position(|word| DENYING.contains(word));
-    let is_denied = denied.is_some_and(|at| words[at + 1..].iter().any(|word| is_voting(word)));
+    let is_denied = denied.is_some_and(|at| words[at + 1..].iter().any(|word| is_voting(word)))
+        // "weiß nicht" denies what comes before.
+        || words.windows(2).any(|pair| ["nicht", "pas", "niet"].contains(&pair[1]) && is_voting(pair[0]));
     let is_undone = words.iter().any(|word| word.strip_prefix("un").is_some_and(is_voting));
     let has = |list: &[&str]| words.iter().any(|word| list.contains(word));
     NAMES.contains(&words.concat().as_str())
@@ -102,6 +151,12 @@ pub(super) fn is_like_abstaining(name: &str) -> bool {
         || FAILED.iter().all(|list| has(list))
         || (has(&["prefer"]) && has(&["not"]))
         || (has(&["null"]) && words.iter().any(|word| is_voting(word)))
+}
+
+/// Whether the name is `pass` where nothing can fail.
+pub(super) fn passes(name: &str, classes: &[String]) -> bool {
+    let is = |name: &str, word: &str| name.to_lowercase().starts_with(word);
+    name.eq_ignore_ascii_case("pass") && !classes.iter().any(|class| is(class, "fail") || is(class, "not"))
 }
 
 /// What a name is made of.
@@ -137,8 +192,25 @@ pub(super) fn odd_one(classes: &[String]) -> Option<String> {
     let mut odd = (0..kinds.len()).filter(|&at| kinds[at] != common);
     match (odd.next(), odd.next()) {
         (Some(at), None) if common != Kind::Sign => Some(classes[at].clone()),
+        (None, _) if common == Kind::Word => odd_word(classes),
         _ => None,
     }
+}
+
+/// The only letter among longer words, or the only word in capitals among others: `x`, `NR`.
+fn odd_word(classes: &[String]) -> Option<String> {
+    const LONGER: usize = 3;
+    let is_letter = |name: &str| name.chars().count() == 1;
+    let is_shouted = |name: &str| !is_letter(name) && name.chars().all(char::is_uppercase);
+    let only = |is_odd: &dyn Fn(&str) -> bool, is_usual: &dyn Fn(&str) -> bool| {
+        let (odd, others): (Vec<&String>, Vec<&String>) = classes.iter().partition(|name| is_odd(name));
+        match odd[..] {
+            [odd] if others.iter().all(|name| is_usual(name)) => Some(odd.clone()),
+            _ => None,
+        }
+    };
+    only(&is_letter, &|name| name.chars().count() >= LONGER)
+        .or_else(|| only(&is_shouted, &|name| name.chars().any(char::is_lowercase)))
 }
 
 #[cfg(test)]
@@ -166,6 +238,11 @@ mod tests {
             "unanswered",
             "IDK",
             "not rated",
+            "keine Angabe",
+            "weiß nicht",
+            "sans réponse",
+            "n.d.",
+            "NS/NR",
             "ignore",
         ] {
             assert!(is_like_abstaining(name), "{name}");
@@ -191,14 +268,31 @@ mod tests {
     }
 
     #[test]
+    fn pass_is_a_class_beside_fail() {
+        let of = |classes: &[&str]| {
+            passes(classes[0], &classes.iter().map(ToString::to_string).collect::<Vec<_>>())
+        };
+        assert!(of(&["Pass", "cat", "dog"]) && !of(&["pass", "fail", "skip"]) && !of(&["passed", "cat"]));
+    }
+
+    #[test]
     fn the_only_class_of_its_kind_is_found() {
         let of = |classes: &[&str]| odd_one(&classes.iter().map(ToString::to_string).collect::<Vec<_>>());
         assert_eq!(of(&["0", "bird", "cat"]), Some("0".to_string()));
         assert_eq!(of(&["1", "2", "x"]), Some("x".to_string()));
         assert_eq!(of(&["*", "cat", "dog"]), Some("*".to_string()));
-        for classes in
-            [&["1", "cat"][..], &["1", "2", "3"], &["1", "2", "5+"], &["1", "2", "a", "b"], &["+", "-", "x"]]
-        {
+        assert_eq!(of(&["cat", "dog", "x"]), Some("x".to_string()));
+        assert_eq!(of(&["NR", "no", "yes"]), Some("NR".to_string()));
+        for classes in [
+            &["1", "cat"][..],
+            &["1", "2", "3"],
+            &["1", "2", "5+"],
+            &["1", "2", "a", "b"],
+            &["+", "-", "x"],
+            &["A", "B", "tie"],
+            &["NO", "YES", "maybe"],
+            &["a", "an", "the"],
+        ] {
             assert_eq!(of(classes), None, "{classes:?}");
         }
     }

@@ -12,13 +12,13 @@ const MOST_SOURCES: usize = 200;
 const MOST_ROWS: usize = 1 << 15;
 
 /// With fewer items on which a source and others vote, nothing can be said.
-const LEAST_ITEMS: f64 = 40.0;
+const LEAST_ITEMS: f64 = 24.0;
 
 /// Two that agree may as well copy each other.
 const LEAST_AGREEING: usize = 3;
 
 /// Standard errors above which sources agree for sure, and below which they do not.
-const SURE: f64 = 4.0;
+const SURE: f64 = 3.0;
 const UNSURE: f64 = 2.0;
 
 /// A source that may agree this much less than the others is not told from them.

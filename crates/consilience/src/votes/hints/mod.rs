@@ -2,8 +2,10 @@
 
 mod abstaining;
 mod alike;
+mod beside;
 mod by_chance;
 mod codes;
+mod in_order;
 mod majority;
 mod named_apart;
 mod odd_rows;
@@ -19,7 +21,7 @@ fn hints(votes: &Votes, gold: Option<&[Vote]>) -> Vec<ReadingNote> {
     let classes = votes.classes().names();
     let like_abstaining: Vec<String> = classes
         .iter()
-        .filter(|name| abstaining::is_like_abstaining(name))
+        .filter(|name| abstaining::is_like_abstaining(name) || abstaining::passes(name, classes))
         .cloned()
         .chain(codes::missing(classes))
         .collect();
@@ -38,15 +40,22 @@ fn hints(votes: &Votes, gold: Option<&[Vote]>) -> Vec<ReadingNote> {
     notes.extend(zero(votes, gold));
     notes.extend(alike::hints(classes, || counts(votes)));
     notes.extend(odd_rows);
-    let about_sources = [
-        summaries::hint(votes.sources().names()),
-        properties::hint(votes),
-        majority::hint(votes),
-        by_chance::hint(votes),
+    let of = |notes: &[Option<ReadingNote>]| -> Vec<String> {
+        notes.iter().flatten().flat_map(ReadingNote::doubted).cloned().collect()
+    };
+    // What the votes say of a source is more than what its name says.
+    let (majority, describing) = ([majority::hint(votes)], [by_chance::hint(votes), in_order::hint(votes)]);
+    let (summing, described) = (of(&majority), of(&describing));
+    let beside = [beside::hint(votes.sources().names()).and_then(|note| note.without(&described))];
+    let described = [described, of(&beside)].concat();
+    let by_name = [
+        summaries::hint(votes.sources().names()).and_then(|note| note.without(&summing)),
+        properties::hint(votes).and_then(|note| note.without(&described)),
     ];
-    let told: Vec<String> = about_sources.iter().flatten().flat_map(ReadingNote::doubted).cloned().collect();
-    notes.extend(about_sources.into_iter().flatten());
+    let told = [summing, described, of(&by_name)].concat();
+    notes.extend(by_name.into_iter().chain(beside).chain(majority).chain(describing).flatten());
     notes.extend(named_apart::hint(votes, &told));
+    notes.extend(alike_sources(votes.sources().names()));
     notes.extend(few_items(votes));
     notes.extend(late_remarks(votes));
     let silent: Vec<String> = votes
@@ -107,6 +116,27 @@ fn late_remarks(votes: &Votes) -> Vec<ReadingNote> {
             .collect(),
     };
     apart.into_iter().filter(is_remark).map(note).collect()
+}
+
+/// A note on sources whose names differ in case and signs only: one source in two spellings.
+fn alike_sources(names: &[String]) -> Option<ReadingNote> {
+    let mut first_with: hashbrown::HashMap<String, &String> = hashbrown::HashMap::new();
+    let mut pairs = Vec::new();
+    for name in names {
+        let plain: String =
+            name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
+        // Signs between numbers tell `1-12` from `11-2`, and `C` from `C++`.
+        let key = if plain.chars().count() > 1 && !plain.chars().any(char::is_numeric) {
+            plain
+        } else {
+            name.to_lowercase()
+        };
+        match first_with.get(&key) {
+            Some(first) => pairs.push(((*first).clone(), name.clone())),
+            None => drop(first_with.insert(key, name)),
+        }
+    }
+    (!pairs.is_empty()).then_some(ReadingNote::AlikeSources { pairs })
 }
 
 /// A note on tables with far more sources than items.
@@ -224,7 +254,7 @@ fn is_like_chance(votes: &Votes, class: Vote) -> bool {
     let chance_others = both_others * same;
     expected >= EXPECTED
         && found <= expected + 2.0 * expected.sqrt()
-        && found_others >= chance_others + 5.0 * chance_others.sqrt()
+        && found_others >= chance_others + 4.0 * chance_others.sqrt()
 }
 
 impl Votes {
@@ -306,5 +336,8 @@ mod tests {
         assert_eq!(hints_of(&["1 2 9", "1 1 2"]), [ReadingNote::ClassesMayAbstain { classes }]);
         let sources = vec!["s2".to_string()];
         assert_eq!(hints_of(&["a b NA", "b b -1"]), [ReadingNote::SilentSources { sources }]);
+        let names = ["ANN", "ann", "bob", "C", "C++", "w1-2", "w12"].map(str::to_string);
+        let pairs = vec![("ANN".to_string(), "ann".to_string())];
+        assert_eq!(alike_sources(&names), Some(ReadingNote::AlikeSources { pairs }));
     }
 }

@@ -43,6 +43,28 @@ fn with_word(names: &[String]) -> HashMap<(bool, String), Vec<usize>> {
 
 /// A note on sources apart from a panel; those in `told` have one already.
 pub(super) fn hint(votes: &Votes, told: &[String]) -> Option<ReadingNote> {
+    by_first_word(votes, told).or_else(|| by_capital(votes, told))
+}
+
+/// Beside at least three people, who are written with a capital, a word without one names something else.
+fn by_capital(votes: &Votes, told: &[String]) -> Option<ReadingNote> {
+    let names = votes.sources().names();
+    let is_person =
+        |name: &&String| name.starts_with(char::is_uppercase) && name.chars().any(char::is_lowercase);
+    let is_thing = |source: &usize| {
+        names[*source].starts_with(char::is_lowercase)
+            && names[*source].chars().filter(|c| c.is_alphabetic()).count() > LEAST_LETTERS
+            && votes.domains()[*source].classes().len() > 1
+    };
+    let (people, things): (Vec<&String>, Vec<usize>) =
+        (names.iter().filter(is_person).collect(), (0..names.len()).filter(is_thing).collect());
+    let sources: Vec<String> =
+        things.iter().map(|&source| names[source].clone()).filter(|name| !told.contains(name)).collect();
+    let is_few = people.len() >= LEAST_ALIKE && 2 * things.len() < people.len() && !sources.is_empty();
+    is_few.then(|| ReadingNote::NamedApart { sources, like: people[0].clone() })
+}
+
+fn by_first_word(votes: &Votes, told: &[String]) -> Option<ReadingNote> {
     let names = votes.sources().names();
     let (_, panel) = with_word(names)
         .into_iter()
@@ -89,5 +111,8 @@ mod tests {
         assert_eq!(of(&["A1", "A2", "A3", "B"]), None);
         assert_eq!(of(&["A1", "A2", "A3", "better"]), apart("better", "A1"));
         assert_eq!(of(&["w1", "w2", "w3", "manual"]), apart("manual", "w1"));
+        assert_eq!(of(&["Priya", "urgency", "Tomas", "Yuki"]), apart("urgency", "Priya"));
+        assert_eq!(of(&["Mark", "mary", "Jo"]), None);
+        assert_eq!(of(&["GPT", "LLAMA", "QWEN", "claude"]), None);
     }
 }

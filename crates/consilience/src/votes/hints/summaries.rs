@@ -1,68 +1,173 @@
 //! Sources whose names say that they sum up the others, or that they are what the others are measured by.
 
+use super::properties::describes;
 use crate::votes::notes::ReadingNote;
+use crate::votes::survey::{is_vote_word, is_voter, words};
 
 /// Words of such names.
-const WORDS: [&str; 29] = [
+const WORDS: [&str; 51] = [
     "majority",
-    "consensus",
-    "aggregate",
-    "aggregated",
-    "adjudicated",
-    "adjudication",
+    "maj",
+    "majvote",
+    "mv",
     "final",
     "mode",
+    "modal",
     "median",
     "mean",
     "average",
+    "avg",
     "total",
     "sum",
     "oracle",
     "human",
-    "resolved",
     "expert",
-    "verified",
     "curated",
     "overall",
     "combined",
     "ensemble",
+    "committee",
+    "crowd",
+    "team",
     "agreed",
     "official",
     "manual",
-    "validated",
-    "approved",
     "winner",
     "preferred",
+    "senior",
+    "lead",
+    "qa",
+    "referee",
+    "master",
+    "original",
+    "orig",
+    "benchmark",
+    "standard",
+    "gs",
+    "ideal",
+    "desired",
+    "reference",
+    "posterior",
+    "key",
+    "jury",
+    "arbiter",
+    "chief",
+    "head",
+    "std",
+    "review",
+    "autopsy",
+    "necropsy",
 ];
 
-/// Whole names that say so; other sources are called by who votes.
-const NAMES: [&str; 13] = [
-    "category",
-    "verdict",
-    "decision",
+/// Beginnings of words that say so, whatever their endings: adjudicated, adjudication, adjudicator.
+const BEGINNINGS: [&str; 29] = [
+    "adjudicat",
+    "aggregat",
+    "arbitrat",
+    "audit",
+    "confirm",
+    "consens",
+    "correct",
+    "decid",
+    "moderat",
+    "observ",
+    "reconcil",
+    "resolv",
+    "supervis",
+    "tiebreak",
+    "validat",
+    "verif",
+    // In other languages.
+    "konsens",
+    "mehrheit",
+    "endgültig",
+    "mayoría",
+    "majorit",
+    "maggioranza",
+    "définiti",
+    "definiti",
+    "wahrheit",
+    "verdad",
+    "vérit",
+    "référen",
+    "referen",
+];
+
+/// What is voted on, which names the result; other sources are called by who votes.
+const SUBJECTS: [&str; 45] = [
     "outcome",
     "result",
-    "annotation",
-    "rating",
-    "tag",
     "chosen",
     "preference",
-    "prediction",
     "predicted",
     "pred",
+    "yhat",
+    "diagnosis",
+    "pathology",
+    "biopsy",
+    "histology",
+    "disease",
+    "sentiment",
+    "polarity",
+    "emotion",
+    "stance",
+    "intent",
+    "topic",
+    "toxicity",
+    "toxic",
+    "relevance",
+    "relevant",
+    "spam",
+    "fraud",
+    "offensive",
+    "hate",
+    "hateful",
+    "sarcasm",
+    "veracity",
+    "ruling",
+    "quality",
+    "status",
+    "species",
+    "relation",
+    "entity",
+    "type",
+    "kind",
+    "recommendation",
+    "action",
+    "assessment",
+    "finding",
+    "conclusion",
+    "labelled",
+    "labeled",
+    "annotated",
 ];
+
+/// Methods that sum up votes.
+const METHODS: [&str; 7] = ["dawid", "skene", "dawidskene", "mace", "glad", "snorkel", "labelmodel"];
 
 /// A note on such sources, if there are other sources.
 pub(super) fn hint(sources: &[String]) -> Option<ReadingNote> {
     let is_summary = |name: &&String| {
-        let lower = name.to_lowercase();
-        NAMES.contains(&lower.as_str())
-            || lower.split(|c: char| !c.is_alphanumeric()).any(|word| WORDS.contains(&word))
+        let words = words(name);
+        let says = |word: &str| {
+            [&WORDS[..], &SUBJECTS, &METHODS].iter().any(|list| list.contains(&word))
+                || BEGINNINGS.iter().any(|beginning| word.starts_with(beginning))
+        };
+        // `model_label` and `worker_answer` say who votes.
+        let is_vote = !words.iter().any(|word| is_voter(word)) && words.iter().any(|word| is_vote_word(word));
+        !describes(name)
+            && (says(&words.concat()) || words.iter().any(|word| says(word)) || is_phrase(&words) || is_vote)
     };
     let summaries: Vec<String> = sources.iter().filter(is_summary).cloned().collect();
     let others = sources.len() - summaries.len();
     (!summaries.is_empty() && others >= 2 && summaries.len() < others)
         .then_some(ReadingNote::MaySumUp { sources: summaries })
+}
+
+/// Whether two words that stand side by side say so.
+fn is_phrase(words: &[String]) -> bool {
+    const PHRASES: [[&str; 2]; 3] = [["tie", "break"], ["tie", "breaker"], ["model", "answer"]];
+    words.windows(2).any(|pair| PHRASES.iter().any(|phrase| phrase[0] == pair[0] && phrase[1] == pair[1]))
 }
 
 #[cfg(test)]
@@ -78,5 +183,19 @@ mod tests {
         assert_eq!(of(&["r1", "human_label", "r3"]), note("human_label"));
         assert_eq!(of(&["human_1", "human_2", "gpt"]), None);
         assert_eq!(of(&["finalist", "b", "c"]), None);
+        for name in [
+            "finalLabel",
+            "MajorityVote",
+            "adjudicator",
+            "tie_breaker",
+            "crowd_label",
+            "predictedClass",
+            "diagnosis",
+            "dawid_skene",
+        ] {
+            assert_eq!(of(&["vader", "flair", name, "textblob"]), note(name));
+        }
+        assert_eq!(of(&["ann", "model_label", "bob"]), None);
+        assert_eq!(of(&["a_label", "b_label", "c_label", "d"]), None);
     }
 }

@@ -19,6 +19,9 @@ const MOST_COLUMNS: [usize; 2] = [16, 64];
 /// Votes are for at most so many classes, if no name says that they are votes.
 const FEW: usize = 20;
 
+/// Standard errors above which votes on an item agree for sure.
+const BEYOND_CHANCE: f64 = 4.0;
+
 /// The layout, if there is one row per vote.
 pub(super) fn find(
     sample: &Sample,
@@ -54,7 +57,11 @@ pub(super) fn find(
         table.check_votes(found)?;
         Some(found)
     } else {
-        table.by_content(&named)?
+        let found = table.by_content(&named)?;
+        if found.is_none() {
+            table.refuse_several_questions(&named)?;
+        }
+        found
     };
     let Some(columns) = found else { return Ok(None) };
     let gold = table.gold(columns);
@@ -141,6 +148,9 @@ impl Table<'_> {
         // A column that says the same of all votes on an item is rather gold than a vote; items occur more than once.
         let item = best(told(&self.told.item), &|at| {
             let column = self.column(at);
+            if 2 * column.filled() < self.rows() {
+                return None;
+            }
             let is_of_source =
                 column.different() == 1 || source.is_some_and(|source| self.is_fixed(at, source));
             let unlikely = usize::from(column.names_each_row() || is_of_source);
@@ -258,25 +268,34 @@ impl Table<'_> {
             &Named { item: named.item.filter(|&at| self.told.item.is_some() || !is_of_vote(at)), ..*named };
         let told = [named.item, named.source, named.vote].into_iter().flatten().count();
         let most = MOST_COLUMNS[usize::from(told >= 2)];
-        if free.len() < 3 || free.len() > most || self.rows() < 4 || (told == 0 && free.len() > 3) {
+        if free.len() < 3 || free.len() > most || self.rows() < 4 {
             return Ok(None);
         }
+        // Where no name helps, three columns are all there is, or every source votes on an item once and hardly by chance.
+        let must_pair = told == 0 && free.len() > 3;
         let choices = |named: Option<usize>| named.map_or_else(|| free.clone(), |at| vec![at]);
         let mut found: Vec<Columns> = Vec::new();
         for &item in &choices(named.item) {
             for &source in &choices(named.source) {
                 for &vote in &choices(named.vote) {
                     let columns = Columns { item, source, vote };
-                    if item != source && item != vote && source != vote && self.fits(columns, named) {
+                    if item != source
+                        && item != vote
+                        && source != vote
+                        && self.fits(columns, named)
+                        && (!must_pair || self.are_pairs(item, source))
+                    {
                         found.push(columns);
                     }
                 }
             }
         }
         self.choose_votes(&mut found)?;
-        // There are more items than sources, and fewer classes than either.
+        // There are more items than sources, and fewer classes than either; votes on an item agree.
         let order = |columns: &Columns| {
-            (self.column(columns.vote).different(), usize::MAX - self.column(columns.item).different())
+            let agree = self.agreement(columns.vote, columns.item) > BEYOND_CHANCE;
+            let items = self.column(columns.item).different();
+            (self.column(columns.vote).different(), !agree, usize::MAX - items)
         };
         let Some(best) = found.iter().min_by_key(|columns| order(columns)) else { return Ok(None) };
         let ties = found.iter().filter(|columns| order(columns) == order(best)).count();
@@ -289,8 +308,6 @@ impl Table<'_> {
 
     /// Where several columns could hold the votes, keeps the one on which the rows of an item agree.
     fn choose_votes(&self, found: &mut Vec<Columns>) -> Result<(), SurveyError> {
-        /// Standard errors.
-        const BEYOND_CHANCE: f64 = 4.0;
         const LIKE_CHANCE: f64 = 2.0;
         let mut votes: Vec<usize> = found.iter().map(|columns| columns.vote).collect();
         votes.sort_unstable();
@@ -318,15 +335,16 @@ impl Table<'_> {
         let several = items.different() >= 2 && sources.different() >= 2 && votes.different() >= 2;
         let few = votes.different() <= if named.vote.is_some() { rows / 2 } else { FEW.min(rows / 2) };
         let distinct = |a: usize, b: usize, either_named: bool| either_named || self.shared(a, b) <= 0.0;
+        let paired = self.are_pairs(item, source);
         let apart = distinct(item, source, named.item.is_some() && named.source.is_some())
-            && distinct(source, vote, named.source.is_some() && named.vote.is_some())
+            && distinct(source, vote, paired || (named.source.is_some() && named.vote.is_some()))
             && distinct(item, vote, named.item.is_some() && named.vote.is_some());
         let lone = (0..self.sample.columns.len())
             .filter(|&at| ![item, source, vote].contains(&at) && self.is_free(at))
             .filter(|&at| !self.is_fixed(at, item) && self.shared(at, vote) > 0.5)
             .count()
             == 0;
-        let lone = lone && !self.has_panel(item);
+        let lone = lone && !self.has_panel(item, paired.then_some(source));
         full && repeated
             && several
             && few
@@ -338,11 +356,56 @@ impl Table<'_> {
             && self.pairs_are_unique(item, source, vote)
     }
 
+    /// Whether rows of one item have different sources, far more often than by chance: each source votes on an item once.
+    fn are_pairs(&self, item: usize, source: usize) -> bool {
+        /// So many repeats would be expected by chance.
+        const EXPECTED: f64 = 8.0;
+        const RARE: f64 = 20.0;
+        let (items, sources) = (&self.column(item).cells, &self.column(source).cells);
+        let (mut of_item, mut of_source) = (HashMap::new(), HashMap::new());
+        let mut of_both: HashMap<(u32, u32), u64> = HashMap::new();
+        for (&item, &source) in
+            items.iter().zip(sources).filter(|(item, source)| **item != 0 && **source != 0)
+        {
+            *of_item.entry(item).or_insert(0u64) += 1;
+            *of_source.entry(source).or_insert(0u64) += 1;
+            *of_both.entry((item, source)).or_insert(0) += 1;
+        }
+        let pairs = |count: &u64| (count * (count - 1) / 2) as f64;
+        let (all, repeated) =
+            (of_item.values().map(pairs).sum::<f64>(), of_both.values().map(pairs).sum::<f64>());
+        let rows = of_source.values().sum::<u64>().max(1) as f64;
+        let same: f64 = of_source.values().map(|&count| (count as f64 / rows).powi(2)).sum();
+        all * same >= EXPECTED && RARE * repeated <= all * same
+    }
+
+    /// Refuses a table whose names say item and source, each pair once, and which has several columns of votes.
+    fn refuse_several_questions(&self, named: &Named) -> Result<(), SurveyError> {
+        let (Some(item), Some(source), None) = (named.item, named.source, named.vote) else { return Ok(()) };
+        if !self.are_pairs(item, source) {
+            return Ok(());
+        }
+        let is_vote = |&at: &usize| {
+            ![item, source].contains(&at)
+                && self.is_free(at)
+                && (2..=FEW).contains(&self.column(at).different())
+                && !self.is_fixed(at, item)
+                && !self.is_fixed(at, source)
+        };
+        let votes: Vec<String> =
+            (0..self.sample.columns.len()).filter(is_vote).map(|at| self.name(at)).collect();
+        if votes.len() > 1 { Err(SurveyError::UnclearVotes { columns: votes }) } else { Ok(()) }
+    }
+
     /// Whether two columns that differ among the rows of an item have most values in common, as sources side by side have.
-    fn has_panel(&self, item: usize) -> bool {
+    fn has_panel(&self, item: usize, source: Option<usize>) -> bool {
         let alike: Vec<usize> = (0..self.sample.columns.len())
             .filter(|&at| {
-                at != item && self.is_free(at) && self.column(at).different() > 1 && !self.is_fixed(at, item)
+                at != item
+                    && Some(at) != source
+                    && self.is_free(at)
+                    && self.column(at).different() > 1
+                    && !self.is_fixed(at, item)
             })
             .collect();
         alike

@@ -12,7 +12,7 @@ mod wide;
 
 pub use header::{looks_like_votes, numbered};
 pub use names::{gold_rank, is_item_name};
-pub(super) use names::{names_gold, words};
+pub(super) use names::{is_vote_word, is_voter, names_gold, words};
 
 use super::marks::AbstainMarks;
 use super::notes::{NotSource, ReadingNote};

@@ -87,7 +87,7 @@ const VOTE: [&str; 20] = [
     "tag",
 ];
 /// Names of gold, the surest first.
-const GOLD: [&str; 51] = [
+const GOLD: [&str; 59] = [
     "gold",
     "groundtruth",
     "truth",
@@ -139,9 +139,17 @@ const GOLD: [&str; 51] = [
     "labelclass",
     "expectedanswer",
     "rightanswer",
+    "solutionkey",
+    "yreal",
+    "yactual",
+    "targetvar",
+    "targetvariable",
+    "targety",
+    "dependentvariable",
+    "responsevariable",
 ];
 /// What makes the name of a vote one of gold: `expected_output`, `Label (official)`.
-const GOLD_WORDS: [&str; 13] = [
+const GOLD_WORDS: [&str; 17] = [
     "gold",
     "golden",
     "true",
@@ -155,6 +163,10 @@ const GOLD_WORDS: [&str; 13] = [
     "official",
     "known",
     "oracle",
+    "ideal",
+    "desired",
+    "intended",
+    "target",
 ];
 /// What is voted for, in such names.
 const GOLD_NOUNS: [&str; 16] = [
@@ -205,7 +217,7 @@ const PEOPLE: [&str; 18] = [
     "crowdworker",
 ];
 /// What is said about a vote: a column of that name beside the votes is not another source.
-const ABOUT_VOTES: [&str; 33] = [
+const ABOUT_VOTES: [&str; 43] = [
     "confidence",
     "conf",
     "certainty",
@@ -237,9 +249,23 @@ const ABOUT_VOTES: [&str; 33] = [
     "note",
     "notes",
     "raw",
+    "certain",
+    "sure",
+    "correct",
+    "match",
+    "error",
+    "errors",
+    "skipped",
+    "abstained",
+    "difficulty",
+    "strength",
     "score",
     "scores",
 ];
+/// What follows such words and adds nothing: `time_s`, `cost_usd`.
+const UNITS: [&str; 7] = ["s", "ms", "sec", "usd", "eur", "pct", "percent"];
+/// What comes before such words and adds nothing: `n_tokens`, `is_correct`.
+const LINKS: [&str; 6] = ["n", "num", "is", "was", "in", "of"];
 /// The last of [`ABOUT_VOTES`], which are votes themselves where there is no other column for them.
 const SCORES: [&str; 2] = ["score", "scores"];
 
@@ -357,6 +383,16 @@ pub(super) fn vote_rank(name: &str) -> Option<usize> {
     rank(&VOTE, &stem(name)).or_else(last).or_else(first)
 }
 
+/// Whether the word is one for who votes, and for nothing else.
+pub(in crate::votes) fn is_voter(word: &str) -> bool {
+    word != "source" && rank(&SOURCE, word).is_some()
+}
+
+/// Whether the word is one for votes.
+pub(in crate::votes) fn is_vote_word(word: &str) -> bool {
+    rank(&VOTE, word).is_some()
+}
+
 /// Whether the three names are those by which a table with one row per vote is always recognized.
 pub(super) fn are_contract(item: &str, source: &str, vote: &str) -> bool {
     let is = |name: &str, list: &[&str]| list.iter().any(|wanted| name.trim().eq_ignore_ascii_case(wanted));
@@ -405,7 +441,21 @@ pub(super) struct About<'a> {
 impl<'a> About<'a> {
     /// `None` if the name says nothing of the kind.
     pub(super) fn new(name: &'a [String]) -> Option<Self> {
-        let (about, of) = without(name, &|word| ABOUT_VOTES.contains(&word))?;
+        let mut name = name;
+        while let [rest @ .., before, last] = name
+            && UNITS.contains(&last.as_str())
+            && !rest.is_empty()
+            && ABOUT_VOTES.contains(&before.as_str())
+        {
+            name = &name[..name.len() - 1];
+        }
+        let (about, mut of) = without(name, &|word| ABOUT_VOTES.contains(&word))?;
+        while let [rest @ .., last] = of
+            && LINKS.contains(&last.as_str())
+            && !rest.is_empty()
+        {
+            of = rest;
+        }
         (!of.is_empty()).then(|| Self { is_score: SCORES.contains(&about), of })
     }
 
@@ -449,6 +499,20 @@ pub(super) fn mentions_gold(name: &str) -> bool {
     words(name).iter().any(|word| GOLD_PARTS.contains(&word.as_str()))
 }
 
+/// Whether the name calls something true, whatever it is: `true_sentiment`, `Actual diagnosis`.
+pub(super) fn calls_it_true(name: &str) -> bool {
+    const TRUE: [&str; 5] = ["true", "actual", "correct", "expected", "intended"];
+    match words(name).as_slice() {
+        [first, what] => {
+            TRUE.contains(&first.as_str())
+                && !ABOUT_VOTES.contains(&what.as_str())
+                && what.chars().all(char::is_alphabetic)
+                && what.len() > 1
+        }
+        _ => false,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -481,6 +545,8 @@ mod tests {
         for name in ["id", "item_id", "exampleId", "UUID", "doc-id"] {
             assert!(is_id(name), "{name}");
         }
+        assert!(calls_it_true("true_sentiment") && calls_it_true("Actual diagnosis"));
+        assert!(!calls_it_true("true_2") && !calls_it_true("expected_cost") && !calls_it_true("truest_a"));
         assert!(!is_id("valid") && !is_id("paid") && !is_id("grid"));
     }
 
@@ -496,6 +562,8 @@ mod tests {
             ("r1Confidence", "r1_rating"),
             ("judge_a_confidence", "judge_a_score"),
             ("gpt-4 reason", "gpt-4"),
+            ("gpt_time_s", "gpt"),
+            ("gpt is correct", "gpt"),
         ] {
             assert!(is_about(name, votes), "{name}, {votes}");
         }

@@ -24,6 +24,9 @@ const WORTH_A_WORD: f64 = 0.05;
 /// In fewer rows, numbers may add up to the same by chance; with two columns, in fewer than twice as many.
 const ROWS_OF_CLASSES: usize = 10;
 
+/// In fewer rows, all votes of a source may differ by chance.
+const ROWS_OF_ITEMS: usize = 8;
+
 /// At most so many columns are looked at to find those that are certainly sources.
 const LOOK_AT: usize = 64;
 
@@ -228,6 +231,9 @@ impl<'a> Table<'a> {
         if self.has_many(p) {
             return (self.shared(p) < MOST || self.agrees(p) < AGREE).then(identifiers);
         }
+        if self.names_rows(p) {
+            return Some(identifiers());
+        }
         if alone == 0 {
             return None;
         }
@@ -259,6 +265,20 @@ impl<'a> Table<'a> {
         }
         (alone > others.max(2) && self.has_core_without(p))
             .then_some(Suspicion::Not(NotSource::Unshared { values: alone }))
+    }
+
+    /// Whether every row has a value of its own, where other columns repeat theirs and have about as many: numbers of the items
+    /// beside votes of numbers.
+    fn names_rows(&self, p: usize) -> bool {
+        let profile = &self.profiles[p];
+        let (rows, others) = (profile.rows.len(), self.values_of_others(p));
+        let repeats = |other: usize| self.profiles[other].different() < self.profiles[other].cells;
+        rows >= ROWS_OF_ITEMS
+            && profile.different() == rows
+            && others > 0
+            && 5 * rows >= 4 * others
+            && self.kept().filter(|&other| other != p).all(repeats)
+            && self.has_core_without(p)
     }
 
     /// Whether the first value has several numbers with signs between them, as dates, times and prices have.

@@ -3,8 +3,8 @@
 use hashbrown::HashSet;
 
 use super::names::{
-    About, gold_rank, is_id, is_key, is_saved_index, item_rank, mentions_gold, names_items, names_people,
-    words,
+    About, calls_it_true, gold_rank, is_id, is_item_name, is_key, is_saved_index, item_rank, mentions_gold,
+    names_items, names_people, words,
 };
 use super::profile::{Profile, Values, profiles};
 use super::sources::{Decided, decide};
@@ -90,10 +90,14 @@ impl<'a> Wide<'a> {
         if columns > 1 { Err(SurveyError::Unnamed { columns }) } else { Ok(()) }
     }
 
-    /// An index that a program has saved with the table.
+    /// An index that a program has saved with the table, and any other column that counts the rows and does not name the items.
     fn leave_out_row_numbers(&mut self) {
+        /// In fewer rows, votes may happen to count.
+        const ROWS: usize = 5;
         for (at, column) in self.open() {
-            if is_saved_index(&column.name) && counts_rows(column) {
+            let is_index = is_saved_index(&column.name);
+            let may_count = is_index || (column.rows() >= ROWS && !is_item_name(&column.name));
+            if may_count && counts_rows(column) {
                 self.leave_out(at, NotSource::RowNumbers);
             }
         }
@@ -161,6 +165,7 @@ impl<'a> Wide<'a> {
         let words_of_votes: Vec<Vec<String>> = votes.iter().map(|name| words(name)).collect();
         let about: Vec<(usize, String)> = profiles
             .iter()
+            .filter(|profile| gold_rank(&profile.name).is_none())
             .filter_map(|profile| {
                 let own = words(&profile.name);
                 let about = About::new(&own)?;
@@ -219,10 +224,12 @@ impl<'a> Wide<'a> {
         ranked.sort_unstable();
         if ranked.is_empty() {
             // Several columns that mention gold are rather sources of a common name.
-            let mut mentioned = profiles.iter().filter(|profile| mentions_gold(&profile.name));
-            if let (Some(only), None) = (mentioned.next(), mentioned.next()) {
-                ranked.push((0, only.column));
-            }
+            let only = |says: fn(&str) -> bool| {
+                let mut mentioned = profiles.iter().filter(|profile| says(&profile.name));
+                mentioned.next().filter(|_| mentioned.next().is_none())
+            };
+            let only = only(mentions_gold).or_else(|| only(calls_it_true));
+            ranked.extend(only.map(|only| (0, only.column)));
         }
         let mut gold = self.told.gold.is_some();
         for (_, at) in ranked {
