@@ -24,9 +24,8 @@ use crate::watch;
 /// Rounds in which what the problems take from each other is brought up to date.
 const MOST_ROUNDS: usize = 40;
 
-/// Rounds without progress after which the steps between rounds are halved, and those after which the rounds end: sources that
-/// nearly copy each other may swing between two readings of the class for ever.
-const STALLED: usize = 4;
+/// Rounds without progress after which they end: sources that nearly copy each other may swing between two readings of the class
+/// for ever.
 const GIVEN_UP: usize = 8;
 
 /// Rounds, and passes of a batch of problems, before anything is known of how many there will be. Only progress reads them.
@@ -74,8 +73,8 @@ impl Fitter<'_> {
     ) -> (Vec<State>, usize) {
         let mut rounds = Rounds::default();
         let mut unrest = f64::INFINITY;
-        // The smallest unrest so far and its round, and the share of each step that is taken.
-        let (mut least, mut step) = ((f64::INFINITY, 0), 1.0);
+        // The smallest unrest so far, and its round.
+        let mut least = (f64::INFINITY, 0);
         watch::expect_more_passes(self.batches.len() * USUAL_PASSES);
         for round in 1..=MOST_ROUNDS {
             let context = self.context();
@@ -110,7 +109,7 @@ impl Fitter<'_> {
             let moved = self.take_accuracies(&states);
             let furthest = states.iter().map(State::unrest).fold(0.0, f64::max);
             let unfinished = first && states.iter().any(|state| state.converged.contains(&false));
-            if !unfinished && (moved < at_rest || furthest < CONVERGED * step) {
+            if !unfinished && (moved < at_rest || furthest < CONVERGED) {
                 return (states, round);
             }
             watch::expect_more_passes(passes * rounds_to_go(unrest, furthest));
@@ -118,19 +117,13 @@ impl Fitter<'_> {
             if furthest < least.0 {
                 least = (furthest, round);
             }
-            let stalled = round - least.1;
-            if stalled >= GIVEN_UP || round == MOST_ROUNDS {
+            // Without links, rounds cost little, and whatever they end with starts the links off.
+            let stalled = round - least.1 >= GIVEN_UP || round == MOST_ROUNDS;
+            if stalled && !features.is_empty() {
                 self.mark_unsettled(&mut states, &began);
                 return (states, round);
             }
-            if stalled > 0 && stalled.is_multiple_of(STALLED) {
-                step *= 0.5;
-            }
-            if step < 1.0 {
-                let part = |(x, out): (&f64, f64)| x + step * (out - x);
-                let next: Vec<f64> = began.iter().zip(self.shared()).map(part).collect();
-                self.begin_with(&next);
-            } else if furthest > CLOSE {
+            if furthest > CLOSE {
                 self.begin_with(&rounds.next(began, self.shared()));
             } else {
                 // What is left is too small for the rounds before to tell anything of it.
