@@ -49,7 +49,8 @@ fn hints(votes: &Votes, gold: Option<&[Vote]>) -> Vec<ReadingNote> {
     let beside = [beside::hint(votes.sources().names()).and_then(|note| note.without(&described))];
     let described = [described, of(&beside)].concat();
     let by_name = [
-        summaries::hint(votes.sources().names()).and_then(|note| note.without(&summing)),
+        summaries::hint(votes.sources().names(), |source| votes.domains()[source].classes().len() < 2)
+            .and_then(|note| note.without(&summing)),
         properties::hint(votes).and_then(|note| note.without(&described)),
     ];
     let told = [summing, described, of(&by_name)].concat();

@@ -145,20 +145,30 @@ const SUBJECTS: [&str; 45] = [
 /// Methods that sum up votes.
 const METHODS: [&str; 7] = ["dawid", "skene", "dawidskene", "mace", "glad", "snorkel", "labelmodel"];
 
-/// A note on such sources, if there are other sources.
-pub(super) fn hint(sources: &[String]) -> Option<ReadingNote> {
-    let is_summary = |name: &&String| {
+/// A note on such sources, if there are other sources. Rules are often called by what they look for, but vote for one class only:
+/// `is_rule` tells them by their place.
+pub(super) fn hint(sources: &[String], is_rule: impl Fn(usize) -> bool) -> Option<ReadingNote> {
+    let is_summary = |name: &str| {
         let words = words(name);
         let says = |word: &str| {
-            [&WORDS[..], &SUBJECTS, &METHODS].iter().any(|list| list.contains(&word))
+            [&WORDS[..], &METHODS].iter().any(|list| list.contains(&word))
                 || BEGINNINGS.iter().any(|beginning| word.starts_with(beginning))
         };
+        // `sentiment` and `predictedClass` name nobody; `gpt_sentiment` says who votes.
+        let is_subject = words.iter().all(|word| SUBJECTS.contains(&word.as_str()) || is_vote_word(word))
+            && !words.is_empty();
         // `model_label` and `worker_answer` say who votes.
         let is_vote = !words.iter().any(|word| is_voter(word)) && words.iter().any(|word| is_vote_word(word));
         !describes(name)
-            && (says(&words.concat()) || words.iter().any(|word| says(word)) || is_phrase(&words) || is_vote)
+            && (says(&words.concat())
+                || words.iter().any(|word| says(word))
+                || is_subject
+                || is_phrase(&words)
+                || is_vote)
     };
-    let summaries: Vec<String> = sources.iter().filter(is_summary).cloned().collect();
+    let is_doubtful = |(place, name): &(usize, &String)| !is_rule(*place) && is_summary(name);
+    let summaries: Vec<String> =
+        sources.iter().enumerate().filter(is_doubtful).map(|(_, name)| name.clone()).collect();
     let others = sources.len() - summaries.len();
     (!summaries.is_empty() && others >= 2 && summaries.len() < others)
         .then_some(ReadingNote::MaySumUp { sources: summaries })
@@ -176,7 +186,7 @@ mod tests {
 
     #[test]
     fn names_of_summaries_are_told_where_they_are_few() {
-        let of = |names: &[&str]| hint(&names.iter().map(ToString::to_string).collect::<Vec<_>>());
+        let of = |names: &[&str]| hint(&names.iter().map(ToString::to_string).collect::<Vec<_>>(), |_| false);
         let note = |name: &str| Some(ReadingNote::MaySumUp { sources: vec![name.to_string()] });
         assert_eq!(of(&["a", "b", "c", "majority"]), note("majority"));
         assert_eq!(of(&["r1", "r2", "Final label"]), note("Final label"));
@@ -196,6 +206,9 @@ mod tests {
             assert_eq!(of(&["vader", "flair", name, "textblob"]), note(name));
         }
         assert_eq!(of(&["ann", "model_label", "bob"]), None);
+        assert_eq!(of(&["gpt_sentiment", "opus", "qwen"]), None);
+        let names = ["ann", "bob", "spam"].map(str::to_string);
+        assert_eq!((hint(&names, |place| place == 2), hint(&names, |_| false)), (None, note("spam")));
         assert_eq!(of(&["a_label", "b_label", "c_label", "d"]), None);
     }
 }
