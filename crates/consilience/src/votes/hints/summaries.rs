@@ -145,6 +145,9 @@ const SUBJECTS: [&str; 45] = [
 /// Methods that sum up votes.
 const METHODS: [&str; 7] = ["dawid", "skene", "dawidskene", "mace", "glad", "snorkel", "labelmodel"];
 
+/// Votes are summed up in a few columns; where more are named so, the words tell sources apart (prompts with a reference, say).
+const MOST: usize = 3;
+
 /// A note on such sources, if there are other sources. Rules are often called by what they look for, but vote for one class only:
 /// `is_rule` tells them by their place.
 pub(super) fn hint(sources: &[String], is_rule: impl Fn(usize) -> bool) -> Option<ReadingNote> {
@@ -170,7 +173,7 @@ pub(super) fn hint(sources: &[String], is_rule: impl Fn(usize) -> bool) -> Optio
     let summaries: Vec<String> =
         sources.iter().enumerate().filter(is_doubtful).map(|(_, name)| name.clone()).collect();
     let others = sources.len() - summaries.len();
-    (!summaries.is_empty() && others >= 2 && summaries.len() < others)
+    (!summaries.is_empty() && summaries.len() <= MOST && others >= 2 && summaries.len() < others)
         .then_some(ReadingNote::MaySumUp { sources: summaries })
 }
 
@@ -206,6 +209,8 @@ mod tests {
             assert_eq!(of(&["vader", "flair", name, "textblob"]), note(name));
         }
         assert_eq!(of(&["ann", "model_label", "bob"]), None);
+        let prompts = ["a_reference", "b_reference", "c_reference", "d_reference", "a", "b", "c", "d", "e"];
+        assert_eq!(of(&prompts), None);
         assert_eq!(of(&["gpt_sentiment", "opus", "qwen"]), None);
         let names = ["ann", "bob", "spam"].map(str::to_string);
         assert_eq!((hint(&names, |place| place == 2), hint(&names, |_| false)), (None, note("spam")));
