@@ -21,6 +21,25 @@ impl Interval {
     pub fn half_width(&self) -> f64 {
         0.5 * (self.high - self.low)
     }
+
+    /// The interval of a share among `items` items: the true share is a whole number of them, so both ends move outwards to the
+    /// next one. This matters if the items are few.
+    ///
+    /// ```
+    /// use consilience::interval::Interval;
+    ///
+    /// let interval = Interval { estimate: 0.9, low: 0.81, high: 0.97 }.in_counts(20.0);
+    /// assert_eq!((interval.low, interval.high), (0.8, 1.0));
+    /// ```
+    #[must_use]
+    pub fn in_counts(self, items: f64) -> Self {
+        if items < 1.0 {
+            return self;
+        }
+        // A count that rounding errors moved is still that count.
+        let (low, high) = ((self.low * items + 1e-9).floor(), (self.high * items - 1e-9).ceil());
+        Self { low: (low / items).clamp(0.0, self.low), high: (high / items).clamp(self.high, 1.0), ..self }
+    }
 }
 
 /// Wilson's interval for a share that was observed `right` times in `trials` draws; `None` without draws.

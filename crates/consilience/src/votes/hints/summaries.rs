@@ -94,7 +94,7 @@ const BEGINNINGS: [&str; 29] = [
 ];
 
 /// What is voted on, which names the result; other sources are called by who votes.
-const SUBJECTS: [&str; 45] = [
+const SUBJECTS: [&str; 47] = [
     "outcome",
     "result",
     "chosen",
@@ -102,6 +102,8 @@ const SUBJECTS: [&str; 45] = [
     "predicted",
     "pred",
     "yhat",
+    "ypred",
+    "labresult",
     "diagnosis",
     "pathology",
     "biopsy",
@@ -157,9 +159,10 @@ pub(super) fn hint(sources: &[String], is_rule: impl Fn(usize) -> bool) -> Optio
             [&WORDS[..], &METHODS].iter().any(|list| list.contains(&word))
                 || BEGINNINGS.iter().any(|beginning| word.starts_with(beginning))
         };
-        // `sentiment` and `predictedClass` name nobody; `gpt_sentiment` says who votes.
-        let is_subject = words.iter().all(|word| SUBJECTS.contains(&word.as_str()) || is_vote_word(word))
-            && !words.is_empty();
+        // `sentiment`, `predictedClass` and `y_hat` name nobody; `gpt_sentiment` says who votes.
+        let is_in = |word: &str| SUBJECTS.contains(&word);
+        let is_subject = !words.is_empty()
+            && (is_in(&words.concat()) || words.iter().all(|word| is_in(word) || is_vote_word(word)));
         // `model_label` and `worker_answer` say who votes.
         let is_vote = !words.iter().any(|word| is_voter(word)) && words.iter().any(|word| is_vote_word(word));
         !describes(name)
@@ -205,6 +208,9 @@ mod tests {
             "predictedClass",
             "diagnosis",
             "dawid_skene",
+            "y_hat",
+            "y_pred",
+            "lab_result",
         ] {
             assert_eq!(of(&["vader", "flair", name, "textblob"]), note(name));
         }

@@ -3,6 +3,9 @@
 //! A vote depends on who votes and on what. A column with one value for each item describes the items, and one with one value
 //! for each source describes the sources; neither holds votes.
 
+use std::cell::RefCell;
+use std::hash::Hash;
+
 use hashbrown::{HashMap, HashSet};
 
 use super::names::{
@@ -32,7 +35,7 @@ pub(super) fn find(
     if told.long == Some(false) && !asked {
         return Ok(None);
     }
-    let table = Table { sample, told };
+    let table = Table::new(sample, told);
     let named = table.by_name();
     let found = if asked {
         let found = match named.complete() {
@@ -100,9 +103,33 @@ impl Named {
 struct Table<'a> {
     sample: &'a Sample,
     told: &'a Told,
+    /// Answers about pairs of columns: hundreds of choices of three columns ask for the same few.
+    shared: RefCell<HashMap<(usize, usize), f64>>,
+    fixed: RefCell<HashMap<(usize, usize), bool>>,
+    paired: RefCell<HashMap<(usize, usize), bool>>,
 }
 
-impl Table<'_> {
+/// The answer to `key`, found once.
+fn once<K: Copy + Eq + Hash, T: Copy>(known: &RefCell<HashMap<K, T>>, key: K, find: impl FnOnce() -> T) -> T {
+    if let Some(&found) = known.borrow().get(&key) {
+        return found;
+    }
+    let found = find();
+    known.borrow_mut().insert(key, found);
+    found
+}
+
+impl<'a> Table<'a> {
+    fn new(sample: &'a Sample, told: &'a Told) -> Self {
+        Self {
+            sample,
+            told,
+            shared: RefCell::default(),
+            fixed: RefCell::default(),
+            paired: RefCell::default(),
+        }
+    }
+
     fn column(&self, at: usize) -> &SampleColumn {
         &self.sample.columns[at]
     }
@@ -174,11 +201,13 @@ impl Table<'_> {
 
     /// Whether the column has one value for each value of `by`, the items or the sources, and some of them more than one row.
     fn is_fixed(&self, at: usize, by: usize) -> bool {
-        let (cells, by_cells) = (&self.column(at).cells, &self.column(by).cells);
-        let mut value = HashMap::new();
-        let mut filled = cells.iter().zip(by_cells).filter(|(cell, _)| **cell != 0);
-        filled.all(|(&cell, &by)| *value.entry(by).or_insert(cell) == cell)
-            && self.column(by).different() < self.rows()
+        once(&self.fixed, (at, by), || {
+            let (cells, by_cells) = (&self.column(at).cells, &self.column(by).cells);
+            let mut value = HashMap::new();
+            let mut filled = cells.iter().zip(by_cells).filter(|(cell, _)| **cell != 0);
+            filled.all(|(&cell, &by)| *value.entry(by).or_insert(cell) == cell)
+                && self.column(by).different() < self.rows()
+        })
     }
 
     /// Refuses a table with several columns whose names say as well as that of `vote` that they hold the votes.
@@ -221,13 +250,14 @@ impl Table<'_> {
 
     /// The values of two columns that are the same, as a share of the first one's cells.
     fn shared(&self, a: usize, b: usize) -> f64 {
-        let lower = |at: usize| -> Vec<String> {
-            self.column(at).texts.iter().map(|text| text.to_lowercase()).collect()
-        };
-        let (own, other) = (lower(a), lower(b).into_iter().collect::<HashSet<String>>());
-        let cells = &self.column(a).cells;
-        let hits = cells.iter().filter(|&&cell| cell != 0 && other.contains(&own[cell as usize - 1])).count();
-        hits as f64 / self.column(a).filled().max(1) as f64
+        once(&self.shared, (a, b), || {
+            let lower = |at: usize| self.column(at).texts.iter().map(|text| text.to_lowercase());
+            let other: HashSet<String> = lower(b).collect();
+            let is_shared: Vec<bool> = lower(a).map(|text| other.contains(&text)).collect();
+            let cells = &self.column(a).cells;
+            let hits = cells.iter().filter(|&&cell| cell != 0 && is_shared[cell as usize - 1]).count();
+            hits as f64 / self.column(a).filled().max(1) as f64
+        })
     }
 
     /// Whether the names suggest one row per vote, but no item occurs twice and columns share their values as sources do.
@@ -330,10 +360,14 @@ impl Table<'_> {
     fn fits(&self, Columns { item, source, vote }: Columns, named: &Named) -> bool {
         let rows = self.rows();
         let (items, sources, votes) = (self.column(item), self.column(source), self.column(vote));
-        let full = items.filled() == rows && sources.filled() == rows;
+        let full = || items.filled() == rows && sources.filled() == rows;
         let repeated = 4 * items.different() <= 3 * rows && 2 * sources.different() <= rows;
         let several = items.different() >= 2 && sources.different() >= 2 && votes.different() >= 2;
         let few = votes.different() <= if named.vote.is_some() { rows / 2 } else { FEW.min(rows / 2) };
+        // What is cheap to find out comes first.
+        if !(repeated && several && few && full()) {
+            return false;
+        }
         let distinct = |a: usize, b: usize, either_named: bool| either_named || self.shared(a, b) <= 0.0;
         let paired = self.are_pairs(item, source);
         let apart = distinct(item, source, named.item.is_some() && named.source.is_some())
@@ -345,10 +379,7 @@ impl Table<'_> {
             .count()
             == 0;
         let lone = lone && !self.has_panel(item, paired.then_some(source));
-        full && repeated
-            && several
-            && few
-            && apart
+        apart
             && lone
             && !self.is_fixed(vote, item)
             && (named.vote.is_some() || !self.is_fixed(vote, source))
@@ -358,25 +389,27 @@ impl Table<'_> {
 
     /// Whether rows of one item have different sources, far more often than by chance: each source votes on an item once.
     fn are_pairs(&self, item: usize, source: usize) -> bool {
-        /// So many repeats would be expected by chance.
-        const EXPECTED: f64 = 8.0;
-        const RARE: f64 = 20.0;
-        let (items, sources) = (&self.column(item).cells, &self.column(source).cells);
-        let (mut of_item, mut of_source) = (HashMap::new(), HashMap::new());
-        let mut of_both: HashMap<(u32, u32), u64> = HashMap::new();
-        for (&item, &source) in
-            items.iter().zip(sources).filter(|(item, source)| **item != 0 && **source != 0)
-        {
-            *of_item.entry(item).or_insert(0u64) += 1;
-            *of_source.entry(source).or_insert(0u64) += 1;
-            *of_both.entry((item, source)).or_insert(0) += 1;
-        }
-        let pairs = |count: &u64| (count * (count - 1) / 2) as f64;
-        let (all, repeated) =
-            (of_item.values().map(pairs).sum::<f64>(), of_both.values().map(pairs).sum::<f64>());
-        let rows = of_source.values().sum::<u64>().max(1) as f64;
-        let same: f64 = of_source.values().map(|&count| (count as f64 / rows).powi(2)).sum();
-        all * same >= EXPECTED && RARE * repeated <= all * same
+        once(&self.paired, (item, source), || {
+            /// So many repeats would be expected by chance.
+            const EXPECTED: f64 = 8.0;
+            const RARE: f64 = 20.0;
+            let (items, sources) = (&self.column(item).cells, &self.column(source).cells);
+            let (mut of_item, mut of_source) = (HashMap::new(), HashMap::new());
+            let mut of_both: HashMap<(u32, u32), u64> = HashMap::new();
+            for (&item, &source) in
+                items.iter().zip(sources).filter(|(item, source)| **item != 0 && **source != 0)
+            {
+                *of_item.entry(item).or_insert(0u64) += 1;
+                *of_source.entry(source).or_insert(0u64) += 1;
+                *of_both.entry((item, source)).or_insert(0) += 1;
+            }
+            let pairs = |count: &u64| (count * (count - 1) / 2) as f64;
+            let (all, repeated) =
+                (of_item.values().map(pairs).sum::<f64>(), of_both.values().map(pairs).sum::<f64>());
+            let rows = of_source.values().sum::<u64>().max(1) as f64;
+            let same: f64 = of_source.values().map(|&count| (count as f64 / rows).powi(2)).sum();
+            all * same >= EXPECTED && RARE * repeated <= all * same
+        })
     }
 
     /// Refuses a table whose names say item and source, each pair once, and which has several columns of votes.
