@@ -146,16 +146,17 @@ wheel: $(PY)/build/bin/maturin ## Build the wheel for release, into dist
 	cd python && $(PY)/build/bin/maturin build --release --locked --out $(CURDIR)/dist --interpreter $(PYTHON)
 
 .PHONY: tarball
-tarball: ## Pack the stripped command with manual pages and completions, into dist
+tarball: ## Pack the stripped command and its engine with manual pages and completions, into dist
 	cargo build --release --locked --package consilience-cli --no-default-features --features published
 	rm -rf dist/consilience && mkdir -p dist/consilience/man dist/consilience/completions
-	cp $(TARGET)/release/consilience README.md LICENSE CHANGELOG.md dist/consilience/
+	test $$(wc -c < $(TARGET)/release/consilience) -lt 30000000 # the command stays small: what is large goes into the engine
+	cp $(TARGET)/release/consilience $(TARGET)/release/consilience-engine README.md LICENSE CHANGELOG.md dist/consilience/
 	dist/consilience/consilience man > dist/consilience/man/consilience.1
 	for verb in $(VERBS); do dist/consilience/consilience man $$verb > dist/consilience/man/consilience-$$verb.1 || exit 1; done
 	for shell in bash fish zsh; do dist/consilience/consilience completions $$shell > dist/consilience/completions/consilience.$$shell || exit 1; done
 	tar -C dist -czf dist/consilience-$(shell uname -s | tr A-Z a-z)-$(shell uname -m).tar.gz consilience
 	rm -r dist/consilience
-VERBS := simulate analyze learn fit label explain sample certify report studio plan train predict
+VERBS := simulate apply analyze learn fit label explain sample certify report studio plan train predict
 
 .PHONY: bench
 bench: ## Benchmark loading, the exact method, Algorithm 1 and fitting

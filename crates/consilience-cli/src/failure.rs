@@ -8,6 +8,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use consilience_io::{Output, WriteError};
 
 use crate::args::Cli;
+use crate::commands::Heavy;
 use crate::{hint, terminal};
 
 /// The input or the request is wrong.
@@ -16,37 +17,39 @@ const WRONG: u8 = 1;
 const BUG: u8 = 2;
 
 /// The exit code of a run, after its error, if any, has been printed.
-pub(crate) fn report(result: anyhow::Result<()>) -> ExitCode {
+pub fn report(result: anyhow::Result<()>, heavy: &dyn Heavy) -> ExitCode {
     match result {
         Ok(()) => ExitCode::SUCCESS,
         // Who closes the pipe has seen enough.
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            tell_error(&error);
+            tell_error(&error, heavy);
             ExitCode::from(WRONG)
         }
     }
 }
 
-/// Says what is wrong and which flag helps. All errors in a sources file are reported at once, one per line.
-pub(crate) fn tell_error(error: &anyhow::Error) {
-    #[cfg(feature = "apply")]
-    if let Some(file) = error.downcast_ref::<consilience_sources::FileError>() {
-        file.faults.iter().for_each(|fault| tell(&format!("{}, {fault}", file.file)));
+/// Says what is wrong and which flag helps. An error may have several messages, one per line.
+pub fn tell_error(error: &anyhow::Error, heavy: &dyn Heavy) {
+    if let Some(messages) = heavy.messages(error) {
+        for message in messages {
+            tell(&message);
+        }
         return;
     }
-    let hint = hint::error(error).map(|hint| format!("; {hint}")).unwrap_or_default();
+    let hint =
+        hint::error(error).or_else(|| heavy.hint(error)).map(|hint| format!("; {hint}")).unwrap_or_default();
     tell(&format!("{error:#}{hint}"));
 }
 
 /// The exit code if the arguments cannot be read, or ask for help only.
-pub(crate) fn report_usage(error: &clap::Error) -> ExitCode {
+pub(crate) fn report_usage(error: &clap::Error, heavy: &dyn Heavy) -> ExitCode {
     match error.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
             let text = error.render();
             let colour = io::stdout().is_terminal() && terminal::colours_allowed();
             let text = if colour { text.ansi().to_string() } else { text.to_string() };
-            report(Output::stdout().write_whole(text.as_bytes()).map_err(Into::into))
+            report(Output::stdout().write_whole(text.as_bytes()).map_err(Into::into), heavy)
         }
         // Shown in place of an error, so it goes where errors go.
         ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {

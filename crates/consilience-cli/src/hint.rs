@@ -86,23 +86,7 @@ pub(crate) fn error(error: &anyhow::Error) -> Option<String> {
     cause(|cause| fit_error(cause.downcast_ref()?))
         .or_else(|| cause(|cause| infer_error(cause.downcast_ref()?)))
         .or_else(|| cause(|cause| pipeline_error(cause.downcast_ref()?)))
-        .or_else(|| sources_error(error))
         .or_else(|| table_error(error))
-}
-
-#[cfg(feature = "apply")]
-fn sources_error(error: &anyhow::Error) -> Option<String> {
-    use consilience_sources::ApplyError;
-    match error.chain().find_map(|cause| cause.downcast_ref::<ApplyError>())? {
-        ApplyError::CommandsNotAllowed { .. } => Some("--allow-commands lets it run".to_string()),
-        ApplyError::Fault { .. } => Some("--on-error abstain counts such items and continues".to_string()),
-        _ => None,
-    }
-}
-
-#[cfg(not(feature = "apply"))]
-fn sources_error(_: &anyhow::Error) -> Option<String> {
-    None
 }
 
 fn fit_error(error: &FitError) -> Option<String> {

@@ -10,7 +10,7 @@ use consilience::labels::{AnswersNote, MissingSources};
 use consilience::model::FitNote;
 use consilience::votes::ReadingNote;
 use consilience::watch::Watch;
-pub(crate) use consilience_report::{counted, thousands};
+pub use consilience_report::{counted, thousands};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::hint;
@@ -28,13 +28,13 @@ const LINE: Duration = Duration::from_secs(10);
 const STEPS: u64 = 1000;
 
 /// Whether the user lets programs use colours (<https://no-color.org>).
-pub(crate) fn colours_allowed() -> bool {
+pub fn colours_allowed() -> bool {
     std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
         && std::env::var_os("TERM").is_none_or(|value| value != "dumb")
 }
 
 /// What the user may want to act on.
-pub(crate) trait Note {
+pub trait Note {
     /// One line, with the flag that changes it if there is one.
     fn told(&self) -> String;
 }
@@ -77,17 +77,17 @@ impl Note for ReadingNote {
 
 /// How much is printed on standard error.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Talk {
+pub struct Talk {
     quiet: bool,
 }
 
 impl Talk {
-    pub(crate) fn new(quiet: bool) -> Self {
+    pub fn new(quiet: bool) -> Self {
         Self { quiet }
     }
 
     /// Says one line.
-    pub(crate) fn say(self, line: &str) {
+    pub fn say(self, line: &str) {
         if !self.quiet {
             // Nobody listens; the data is still worth writing.
             let _ = writeln!(io::stderr(), "{}", printable(line));
@@ -95,14 +95,14 @@ impl Talk {
     }
 
     /// Prints the `notes` that are not among those `told`.
-    pub(crate) fn other_notes(self, notes: &[FitNote], told: &[String]) {
+    pub fn other_notes(self, notes: &[FitNote], told: &[String]) {
         for note in notes.iter().filter(|note| !told.contains(&note.to_string())) {
             self.notes(std::slice::from_ref(note));
         }
     }
 
     /// Says what the user may want to act on.
-    pub(crate) fn notes<N: Note>(self, notes: &[N]) {
+    pub fn notes<N: Note>(self, notes: &[N]) {
         for note in notes {
             self.say(&format!("note: {}", note.told()));
         }
@@ -110,11 +110,7 @@ impl Talk {
 
     /// Runs `work`, shows progress if it takes long, and prints messages immediately; returns its result and the messages
     /// printed.
-    pub(crate) fn watched<T: Send>(
-        self,
-        what: &'static str,
-        work: impl FnOnce() -> T + Send,
-    ) -> (T, Vec<String>) {
+    pub fn watched<T: Send>(self, what: &'static str, work: impl FnOnce() -> T + Send) -> (T, Vec<String>) {
         let watch = Watch::new();
         let wait = self.wait(what);
         let (done, over) = mpsc::channel::<()>();
@@ -146,7 +142,7 @@ impl Talk {
     }
 
     /// Shows that `what` goes on, if it takes long.
-    pub(crate) fn wait(self, what: &'static str) -> Wait {
+    pub fn wait(self, what: &'static str) -> Wait {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
         bar.set_message(what);
         bar.set_style(spinner());
@@ -174,14 +170,14 @@ impl Talk {
 }
 
 /// A progress bar that appears only when its work takes more than two seconds; gone when dropped.
-pub(crate) struct Wait {
+pub struct Wait {
     bar: ProgressBar,
     watch: Option<(mpsc::Sender<()>, JoinHandle<()>)>,
 }
 
 impl Wait {
     /// Shows how far the work has come, from 0 to 1, and how many `units` are done.
-    pub(crate) fn progress(&self, fraction: Option<f64>, units: &str) {
+    pub fn progress(&self, fraction: Option<f64>, units: &str) {
         if let Some(fraction) = fraction {
             if self.bar.length().is_none() {
                 self.bar.set_length(STEPS);
@@ -227,7 +223,7 @@ fn bar() -> ProgressStyle {
 }
 
 /// Names come from files; their control characters must not reach the terminal.
-pub(crate) fn printable(text: &str) -> Cow<'_, str> {
+pub fn printable(text: &str) -> Cow<'_, str> {
     if text.chars().any(char::is_control) {
         Cow::Owned(text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect())
     } else {

@@ -18,10 +18,10 @@ different class.";
 /// Describe a table of votes: who votes, who agrees, who is right
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLE)]
-pub(crate) struct AnalyzeArgs {
+pub struct AnalyzeArgs {
     /// The table.
     #[command(flatten)]
-    pub(crate) votes: VotesArgs,
+    pub votes: VotesArgs,
     /// Write to this file [default: standard output]
     ///
     /// The file is written completely or not at all.
@@ -33,20 +33,20 @@ pub(crate) struct AnalyzeArgs {
         default_value = "-",
         hide_default_value = true
     )]
-    pub(crate) output: OsString,
+    pub output: OsString,
     /// Write JSON
     #[arg(help_heading = "Output", long)]
-    pub(crate) json: bool,
+    pub json: bool,
     /// Number of pairs of sources to show, or all
     ///
     /// Pairs whose agreement differs most certainly from chance come first; abstaining together counts as agreement.
     #[arg(help_heading = "Output", long, value_name = "N", default_value = "10")]
-    pub(crate) pairs: Pairs,
+    pub pairs: Pairs,
 }
 
 /// How many pairs of sources to show.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Pairs(pub(crate) usize);
+pub struct Pairs(pub usize);
 
 impl FromStr for Pairs {
     type Err = String;

@@ -7,16 +7,16 @@ use clap::Args;
 /// Where the answers are.
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Answers")]
-pub(crate) struct AnswersArgs {
+pub struct AnswersArgs {
     /// Answers to some items: a table with the columns item and answer
     ///
     /// The file that `sample` wrote, filled in by people; rows without an answer are fine. The answers correct the model,
     /// and an answered item gets its answer as its label. Gold (--gold) is used for scoring only and corrects nothing.
     #[arg(long, value_name = "FILE")]
-    pub(crate) answers: Option<OsString>,
+    pub answers: Option<OsString>,
     /// Column with the answers [default: answer]
     ///
     /// Without --answers, this is a column of the table of votes, and not a source.
     #[arg(long, value_name = "COL")]
-    pub(crate) answers_column: Option<String>,
+    pub answers_column: Option<String>,
 }

@@ -12,7 +12,7 @@ const MOST_PATTERNS: usize = 4_000_000;
 
 /// A limit on the distinct rows of votes.
 #[derive(Clone, Copy, Debug, Args)]
-pub(crate) struct BudgetArgs {
+pub struct BudgetArgs {
     /// Maximum number of distinct rows of votes in memory [default: 4000000]
     ///
     /// If a table has more, the structure and the model are estimated from a uniform sample of that size, and
@@ -24,7 +24,7 @@ pub(crate) struct BudgetArgs {
 
 impl BudgetArgs {
     /// How many distinct rows may be held; `None` if a flag needs all items at once.
-    pub(crate) fn patterns(
+    pub fn patterns(
         self,
         table: &TableArgs,
         of_all: &[(bool, &'static str)],

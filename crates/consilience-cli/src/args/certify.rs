@@ -20,33 +20,33 @@ models that have not seen the answer in question (cross-fitting).";
 /// Measure how good labels are, from answers to a random sample of the items
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLE)]
-pub(crate) struct CertifyArgs {
+pub struct CertifyArgs {
     /// Table of labels, or - for standard input
     ///
     /// With the columns item and label, and p_<class> if probabilities are known.
     #[arg(value_name = "LABELS")]
-    pub(crate) labels: OsString,
+    pub labels: OsString,
     /// Answers: a table with the columns item and answer
     #[arg(long, value_name = "FILE")]
-    pub(crate) answers: OsString,
+    pub answers: OsString,
     /// Column with the answers
     #[arg(long, value_name = "COL", default_value = "answer")]
-    pub(crate) answers_column: String,
+    pub answers_column: String,
     /// Column with the labels
     #[arg(long, value_name = "COL", default_value = "label")]
-    pub(crate) label: String,
+    pub label: String,
     /// Column with the item names, in both tables [default: item, if present]
     #[arg(long, value_name = "COL")]
-    pub(crate) item: Option<String>,
+    pub item: Option<String>,
     /// All classes, in order [default: those of the probabilities or labels]
     #[arg(long, value_name = "A,B,...")]
-    pub(crate) classes: Option<ClassesArg>,
+    pub classes: Option<ClassesArg>,
     /// Also report how many answers intervals of ± this width need
     #[arg(long, value_name = "WIDTH", value_parser = values::number, allow_negative_numbers = true)]
-    pub(crate) within: Option<f64>,
+    pub within: Option<f64>,
     /// Print JSON instead of text
     #[arg(help_heading = "Output", long)]
-    pub(crate) json: bool,
+    pub json: bool,
     /// Write to this file [default: standard output]
     #[arg(
         help_heading = "Output",
@@ -56,5 +56,5 @@ pub(crate) struct CertifyArgs {
         default_value = "-",
         hide_default_value = true
     )]
-    pub(crate) output: OsString,
+    pub output: OsString,
 }

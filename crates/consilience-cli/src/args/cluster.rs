@@ -19,66 +19,66 @@ authentication: keep the ports inside a network you trust.";
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLE, arg_required_else_help = true)]
 #[command(subcommand_value_name = "ROLE", subcommand_help_heading = "Roles")]
-pub(crate) struct ClusterArgs {
+pub struct ClusterArgs {
     /// What to start.
     #[command(subcommand)]
-    pub(crate) role: Role,
+    pub role: Role,
 }
 
 /// The role of a process in a cluster.
 #[derive(Debug, Subcommand)]
-pub(crate) enum Role {
+pub enum Role {
     Scheduler(SchedulerArgs),
     Executor(ExecutorArgs),
 }
 
 /// Accept jobs and assign their tasks to executors, until stopped
 #[derive(Debug, Args)]
-pub(crate) struct SchedulerArgs {
+pub struct SchedulerArgs {
     /// Address to listen on
     #[arg(long, value_name = "HOST", default_value = "127.0.0.1")]
-    pub(crate) host: String,
+    pub host: String,
     /// Port to listen on; 0 for any free port
     #[arg(long, value_name = "PORT", default_value_t = 50050)]
-    pub(crate) port: u16,
+    pub port: u16,
     /// Seconds without a heartbeat after which an executor counts as lost
     ///
     /// Its tasks are then reassigned.
     #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u64).range(2..=86400))]
-    pub(crate) executor_timeout: u64,
+    pub executor_timeout: u64,
     /// Support plain SQL only, like Ballista itself
     #[arg(long, hide = true)]
-    pub(crate) stock: bool,
+    pub stock: bool,
 }
 
 /// Run tasks of a scheduler, until stopped
 #[derive(Debug, Args)]
-pub(crate) struct ExecutorArgs {
+pub struct ExecutorArgs {
     /// The scheduler, such as df://10.0.0.5:50050
     #[arg(value_name = "SCHEDULER")]
-    pub(crate) scheduler: Address,
+    pub scheduler: Address,
     /// Address to listen on
     #[arg(long, value_name = "HOST", default_value = "127.0.0.1")]
-    pub(crate) host: String,
+    pub host: String,
     /// Host name under which others reach it [default: as the scheduler sees it]
     #[arg(long, value_name = "NAME")]
-    pub(crate) advertise: Option<String>,
+    pub advertise: Option<String>,
     /// Port for its results; its tasks use the next one [default: free ports]
     #[arg(long, value_name = "PORT", value_parser = clap::value_parser!(u16).range(1..))]
-    pub(crate) port: Option<u16>,
+    pub port: Option<u16>,
     /// Number of concurrent tasks [default: one per core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=4096))]
-    pub(crate) cores: Option<u16>,
+    pub cores: Option<u16>,
     /// Folder for results until they are fetched [default: a temporary one]
     #[arg(long, value_name = "DIR")]
-    pub(crate) folder: Option<PathBuf>,
+    pub folder: Option<PathBuf>,
     /// Seconds between heartbeats, at most a third of the scheduler's --executor-timeout
     #[arg(long, value_name = "SECONDS", default_value_t = 5, value_parser = clap::value_parser!(u64).range(1..=3600))]
-    pub(crate) heartbeat: u64,
+    pub heartbeat: u64,
     /// Seconds to wait for the scheduler to start
     #[arg(long, value_name = "SECONDS", default_value_t = 60)]
-    pub(crate) wait: u64,
+    pub wait: u64,
     /// Support plain SQL only, like Ballista itself
     #[arg(long, hide = true)]
-    pub(crate) stock: bool,
+    pub stock: bool,
 }

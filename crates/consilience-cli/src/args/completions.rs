@@ -11,8 +11,8 @@ Example:
 /// Write a completion script for a shell
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLE)]
-pub(crate) struct CompletionsArgs {
+pub struct CompletionsArgs {
     /// The shell
     #[arg(value_enum)]
-    pub(crate) shell: Shell,
+    pub shell: Shell,
 }

@@ -17,10 +17,10 @@ Without --row, --named or --source, it describes the whole panel of sources.";
 /// Explain why an item has its label, or how much a source contributes
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLE)]
-pub(crate) struct ExplainArgs {
+pub struct ExplainArgs {
     /// The table.
     #[command(flatten)]
-    pub(crate) votes: VotesArgs,
+    pub votes: VotesArgs,
     /// Write to this file [default: standard output]
     #[arg(
         help_heading = "Output",
@@ -30,19 +30,19 @@ pub(crate) struct ExplainArgs {
         default_value = "-",
         hide_default_value = true
     )]
-    pub(crate) output: OsString,
+    pub output: OsString,
     /// Print JSON instead of a table
     #[arg(help_heading = "Output", long)]
-    pub(crate) json: bool,
+    pub json: bool,
     /// Model that `fit` wrote
     #[arg(help_heading = "What to explain", long, value_name = "FILE")]
-    pub(crate) model: OsString,
+    pub model: OsString,
     /// Explain the item in this row, counted from 0
     #[arg(help_heading = "What to explain", long, value_name = "I", conflicts_with_all = ["named", "source"])]
-    pub(crate) row: Option<usize>,
+    pub row: Option<usize>,
     /// Explain the item with this name
     ///
     /// Names come from the column that --item selects.
     #[arg(help_heading = "What to explain", long, value_name = "NAME", conflicts_with = "source")]
-    pub(crate) named: Option<String>,
+    pub named: Option<String>,
 }

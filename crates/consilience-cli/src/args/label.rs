@@ -37,20 +37,20 @@ the probabilities from a model that has not seen it. `certify` uses them.";
 /// Compute a label and class probabilities for every item
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLE)]
-pub(crate) struct LabelArgs {
+pub struct LabelArgs {
     /// The table.
     #[command(flatten)]
-    pub(crate) votes: VotesArgs,
+    pub votes: VotesArgs,
     /// Create the votes from this sources file first; VOTES is then data
     ///
     /// Works like `consilience apply`, whose help describes the file.
     #[cfg(feature = "apply")]
     #[arg(help_heading = "The sources", long, value_name = "FILE")]
-    pub(crate) sources: Option<std::path::PathBuf>,
+    pub sources: Option<std::path::PathBuf>,
     /// How sources may run.
     #[cfg(feature = "apply")]
     #[command(flatten)]
-    pub(crate) how: super::apply::SourcesArgs,
+    pub how: super::apply::SourcesArgs,
     /// Write to this file [default: CSV to standard output]
     ///
     /// The file is written completely or not at all. Its extension sets the format: .csv, .tsv, .jsonl, .parquet or .arrow; add
@@ -63,18 +63,18 @@ pub(crate) struct LabelArgs {
         default_value = "-",
         hide_default_value = true
     )]
-    pub(crate) output: OsString,
+    pub output: OsString,
     /// Use this model, which `fit` wrote
     #[arg(help_heading = "The labels", long, value_name = "FILE", conflicts_with_all = ["majority", "structure", "all_pairs", "independent", "dawid_skene"])]
-    pub(crate) model: Option<OsString>,
+    pub model: Option<OsString>,
     /// Use majority vote
     ///
     /// The probability of a class is its share of the votes on the item.
     #[arg(help_heading = "The labels", long, conflicts_with_all = ["structure", "all_pairs", "independent", "dawid_skene"])]
-    pub(crate) majority: bool,
+    pub majority: bool,
     /// What to do if the best classes tie or nobody votes
     #[arg(help_heading = "The labels", long, value_enum, default_value_t = TiesArg::Empty)]
-    pub(crate) ties: TiesArg,
+    pub ties: TiesArg,
     /// Optimize a metric: f1=CLASS
     ///
     /// Instead of the likeliest class for each item, choose the number of items labelled CLASS that maximizes the expected
@@ -82,31 +82,31 @@ pub(crate) struct LabelArgs {
     /// without --answers or --balance, and far too many items would be chosen. With 25 answers it is the better choice for
     /// rare classes.
     #[arg(help_heading = "The labels", long, value_name = "f1=CLASS", value_parser = values::f1_class, conflicts_with = "abstain_below")]
-    pub(crate) decide: Option<String>,
+    pub decide: Option<String>,
     /// Leave the label empty below this confidence
     ///
     /// Probabilities are still written.
     #[arg(help_heading = "The labels", long, value_name = "P", value_parser = values::number, allow_negative_numbers = true)]
-    pub(crate) abstain_below: Option<f64>,
+    pub abstain_below: Option<f64>,
     /// Answers to some items.
     #[command(flatten)]
-    pub(crate) answers: AnswersArgs,
+    pub answers: AnswersArgs,
     /// What to fit if no model is given.
     #[command(flatten)]
-    pub(crate) fit: ModelArgs,
+    pub fit: ModelArgs,
     /// Seed of --ties random and --inference gibbs
     ///
     /// The same seed gives the same labels.
     #[arg(help_heading = "Advanced", long, value_name = "S", default_value_t = 0, value_parser = values::seed, allow_negative_numbers = true)]
-    pub(crate) seed: u64,
+    pub seed: u64,
     /// How much is held at once.
     #[command(flatten)]
-    pub(crate) budget: BudgetArgs,
+    pub budget: BudgetArgs,
 }
 
 /// Which label an item gets when several classes are equally likely, or nobody votes on it.
 #[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum TiesArg {
+pub enum TiesArg {
     /// Leave the label empty
     Empty,
     /// Use the first of the best classes

@@ -22,46 +22,46 @@ Without -o, the dependencies are printed, strongest first.";
 /// Find which sources depend on each other
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLE)]
-pub(crate) struct LearnArgs {
+pub struct LearnArgs {
     /// The table.
     #[command(flatten)]
-    pub(crate) votes: VotesArgs,
+    pub votes: VotesArgs,
     /// Make the votes first: VOTES is data, this file declares the sources
     ///
     /// Works like `consilience apply`, whose help describes the file. Links between a source and those that it is made of are
     /// learned like all others, and say so.
     #[cfg(feature = "apply")]
     #[arg(help_heading = "The sources", long, value_name = "FILE")]
-    pub(crate) sources: Option<std::path::PathBuf>,
+    pub sources: Option<std::path::PathBuf>,
     /// How sources may run.
     #[cfg(feature = "apply")]
     #[command(flatten)]
-    pub(crate) how: super::apply::SourcesArgs,
+    pub how: super::apply::SourcesArgs,
     /// Write the structure to this file
     ///
     /// The file is written completely or not at all. Its extension sets the format: .json, .dot or .gv for Graphviz, .graphml for
     /// Gephi, Cytoscape, yEd, networkx and igraph. - writes JSON to standard output.
     #[arg(help_heading = "Output", short, long, value_name = "FILE")]
-    pub(crate) output: Option<OsString>,
+    pub output: Option<OsString>,
     /// Print JSON instead of a table
     #[arg(help_heading = "Output", long)]
-    pub(crate) json: bool,
+    pub json: bool,
     /// List all candidates, not only the selected ones
     #[arg(help_heading = "Output", long)]
-    pub(crate) all: bool,
+    pub all: bool,
     /// Write the structures along the l1 path to this file, as JSON
     ///
     /// There are twenty-one penalties, from 0.3, which leaves hardly any dependency, down to 0.003. Weights
     /// above the penalty are selected, as in the paper.
     #[arg(help_heading = "Output", long, value_name = "FILE")]
-    pub(crate) path: Option<OsString>,
+    pub path: Option<OsString>,
     /// Which dependencies to select
     ///
     /// auto: strong and certain ones (a weight of at least 0.1, and fwer=0.01). fdr=Q: at most a share Q is false, on
     /// average. fwer=A: none is false, with probability 1 - A. miss=A: none is missed, with probability 1 - A, if many are
     /// about as strong as the certain ones. threshold=E: weights above E, as in the paper. top=N: the N most certain.
     #[arg(help_heading = "The dependencies", long, value_name = "RULE", default_value_t = Select::Auto)]
-    pub(crate) select: Select,
+    pub select: Select,
     /// Types to search for, separated by commas
     ///
     /// correlation, agreement, conjunction, reinforcing, fixing, exclusive.
@@ -72,21 +72,21 @@ pub(crate) struct LearnArgs {
         value_delimiter = ',',
         default_value = "correlation"
     )]
-    pub(crate) types: Vec<LinkType>,
+    pub types: Vec<LinkType>,
     /// How to find them
     #[arg(help_heading = "The dependencies", long, value_enum, default_value_t = MethodArg::Exact)]
-    pub(crate) method: MethodArg,
+    pub method: MethodArg,
     /// Settings of Algorithm 1.
     #[command(flatten)]
-    pub(crate) sgd: SgdFlags,
+    pub sgd: SgdFlags,
     /// How much is held at once.
     #[command(flatten)]
-    pub(crate) budget: BudgetArgs,
+    pub budget: BudgetArgs,
 }
 
 /// How the dependencies are found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum MethodArg {
+pub enum MethodArg {
     /// The optimum, with standard errors
     Exact,
     /// The paper's Algorithm 1
@@ -96,38 +96,38 @@ pub(crate) enum MethodArg {
 /// Settings of Algorithm 1, which other methods reject.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Algorithm 1 (--method sgd)")]
-pub(crate) struct SgdFlags {
+pub struct SgdFlags {
     /// Penalty on every weight, and selection threshold [default: 0.03]
     #[arg(long, value_name = "E", value_parser = values::number, allow_negative_numbers = true)]
-    pub(crate) epsilon: Option<f64>,
+    pub epsilon: Option<f64>,
     /// Passes over the items [default: 10]
     #[arg(long, value_name = "N")]
-    pub(crate) epochs: Option<usize>,
+    pub epochs: Option<usize>,
     /// Items between two truncations [default: 10]
     ///
     /// After every N items, all weights move towards 0 by N x step x epsilon, but not past it.
     #[arg(long, value_name = "N")]
-    pub(crate) truncation: Option<usize>,
+    pub truncation: Option<usize>,
     /// Step size per item [default: 1 / number of items]
     #[arg(long, value_name = "X", value_parser = values::number, allow_negative_numbers = true)]
-    pub(crate) step: Option<f64>,
+    pub step: Option<f64>,
     /// Initial value of all accuracies [default: 1]
     #[arg(long, value_name = "W", value_parser = values::number, allow_negative_numbers = true)]
-    pub(crate) accuracy_start: Option<f64>,
+    pub accuracy_start: Option<f64>,
     /// Unpenalized terms for how often a source votes [default: none]
     #[arg(long, value_enum, value_name = "TERMS")]
-    pub(crate) rates: Option<RatesArg>,
+    pub rates: Option<RatesArg>,
     /// Add an unpenalized class prior
     #[arg(long)]
-    pub(crate) class_prior: bool,
+    pub class_prior: bool,
     /// Precision of the arithmetic [default: auto]
     #[arg(long, value_enum, value_name = "P")]
-    pub(crate) precision: Option<PrecisionArg>,
+    pub precision: Option<PrecisionArg>,
 }
 
 /// How often a source votes.
 #[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum RatesArg {
+pub enum RatesArg {
     /// Not modelled, as in the paper
     None,
     /// One propensity per source: how often it votes at all
@@ -138,7 +138,7 @@ pub(crate) enum RatesArg {
 
 /// The precision of the arithmetic.
 #[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum PrecisionArg {
+pub enum PrecisionArg {
     /// single if the step is large enough, otherwise double
     Auto,
     /// 32 bits

@@ -11,7 +11,7 @@ Example:
 /// Write a manual page
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLE)]
-pub(crate) struct ManArgs {
+pub struct ManArgs {
     /// Verb to describe [default: the whole command]
-    pub(crate) verb: Option<String>,
+    pub verb: Option<String>,
 }

@@ -32,32 +32,32 @@ mod votes;
 
 use clap::{ArgAction, Args, Parser, Subcommand};
 
-pub(crate) use analyze::AnalyzeArgs;
-pub(crate) use answers::AnswersArgs;
+pub use analyze::AnalyzeArgs;
+pub use answers::AnswersArgs;
 #[cfg(feature = "apply")]
-pub(crate) use apply::{ApplyArgs, DialectArg, OnErrorArg, SourcesArgs};
-pub(crate) use certify::CertifyArgs;
+pub use apply::{ApplyArgs, DialectArg, OnErrorArg, SourcesArgs};
+pub use certify::CertifyArgs;
 #[cfg(feature = "cluster")]
-pub(crate) use cluster::{ClusterArgs, ExecutorArgs, Role, SchedulerArgs};
-pub(crate) use completions::CompletionsArgs;
-pub(crate) use explain::ExplainArgs;
-pub(crate) use fit::{FitArgs, InferenceArg, ModelArgs};
-pub(crate) use label::{LabelArgs, TiesArg};
-pub(crate) use learn::{LearnArgs, MethodArg, PrecisionArg, RatesArg, SgdFlags};
-pub(crate) use man::ManArgs;
-pub(crate) use plan::PlanArgs;
-pub(crate) use predict::PredictArgs;
-pub(crate) use report::{ReportArgs, ReportFormat};
+pub use cluster::{ClusterArgs, ExecutorArgs, Role, SchedulerArgs};
+pub use completions::CompletionsArgs;
+pub use explain::ExplainArgs;
+pub use fit::{FitArgs, InferenceArg, ModelArgs};
+pub use label::{LabelArgs, TiesArg};
+pub use learn::{LearnArgs, MethodArg, PrecisionArg, RatesArg, SgdFlags};
+pub use man::ManArgs;
+pub use plan::PlanArgs;
+pub use predict::PredictArgs;
+pub use report::{ReportArgs, ReportFormat};
 #[cfg(feature = "reproduce")]
-pub(crate) use reproduce::FigureArg;
-pub(crate) use reproduce::ReproduceArgs;
-pub(crate) use sample::SampleArgs;
-pub(crate) use simulate::SimulateArgs;
+pub use reproduce::FigureArg;
+pub use reproduce::ReproduceArgs;
+pub use sample::SampleArgs;
+pub use simulate::SimulateArgs;
 #[cfg(feature = "studio")]
-pub(crate) use studio::StudioArgs;
-pub(crate) use train::{ClassifierArgs, ExportArg, TrainArgs};
-pub(crate) use values::BalanceArg;
-pub(crate) use votes::{ColumnRole, FormatArg, TableArgs, VotesArgs};
+pub use studio::StudioArgs;
+pub use train::{ClassifierArgs, ExportArg, TrainArgs};
+pub use values::BalanceArg;
+pub use votes::{ColumnRole, FormatArg, TableArgs, VotesArgs};
 
 const EXAMPLE: &str = "\
 Example:
@@ -75,27 +75,27 @@ name or number of a class; an empty cell abstains.";
 #[command(name = "consilience", version, after_help = EXAMPLE)]
 #[command(arg_required_else_help = true, disable_help_flag = true, max_term_width = 80)]
 #[command(subcommand_value_name = "VERB", subcommand_help_heading = "Verbs")]
-pub(crate) struct Cli {
+pub struct Cli {
     /// The verb with its flags.
     #[command(subcommand)]
-    pub(crate) verb: Verb,
+    pub verb: Verb,
     /// Flags of all verbs.
     #[command(flatten)]
-    pub(crate) common: CommonArgs,
+    pub common: CommonArgs,
 }
 
 /// Flags that every verb takes.
 #[derive(Clone, Copy, Debug, Args)]
 #[command(next_help_heading = "Global options")]
-pub(crate) struct CommonArgs {
+pub struct CommonArgs {
     /// Number of threads [default: all cores]
     ///
     /// Results do not depend on it.
     #[arg(long, global = true, value_name = "N", value_parser = values::threads)]
-    pub(crate) threads: Option<usize>,
+    pub threads: Option<usize>,
     /// Print errors only
     #[arg(short, long, global = true)]
-    pub(crate) quiet: bool,
+    pub quiet: bool,
     /// Print help (--help prints more than -h)
     #[arg(id = "help", short = 'h', long = "help", global = true, action = ArgAction::Help)]
     _help: Option<bool>,
@@ -103,7 +103,7 @@ pub(crate) struct CommonArgs {
 
 /// What to do.
 #[derive(Debug, Subcommand)]
-pub(crate) enum Verb {
+pub enum Verb {
     Simulate(SimulateArgs),
     #[cfg(feature = "apply")]
     Apply(ApplyArgs),
@@ -125,4 +125,34 @@ pub(crate) enum Verb {
     Reproduce(ReproduceArgs),
     Completions(CompletionsArgs),
     Man(ManArgs),
+}
+
+#[cfg(feature = "engine")]
+impl Verb {
+    /// Whether it needs a query engine, a web server or plots.
+    pub fn needs_engine(&self) -> bool {
+        match self {
+            #[cfg(feature = "apply")]
+            Self::Apply(_) => true,
+            #[cfg(feature = "apply")]
+            Self::Learn(args) => args.sources.is_some(),
+            #[cfg(feature = "apply")]
+            Self::Label(args) => {
+                #[cfg(feature = "cluster")]
+                let clustered = args.how.cluster.is_some();
+                #[cfg(not(feature = "cluster"))]
+                let clustered = false;
+                args.sources.is_some() || clustered
+            }
+            #[cfg(feature = "apply")]
+            Self::Report(args) => args.sources.is_some(),
+            #[cfg(feature = "studio")]
+            Self::Studio(_) => true,
+            #[cfg(feature = "cluster")]
+            Self::Cluster(_) => true,
+            #[cfg(feature = "reproduce")]
+            Self::Reproduce(_) => true,
+            _ => false,
+        }
+    }
 }

@@ -22,24 +22,24 @@ links of 0.25.";
 /// Estimate how many rows it takes to find dependencies, or what given rows can reveal
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLE)]
-pub(crate) struct PlanArgs {
+pub struct PlanArgs {
     /// Number of sources [default: those of --votes]
     #[arg(help_heading = "The question", long, value_name = "N", value_parser = values::sources, required_unless_present = "votes")]
-    pub(crate) sources: Option<usize>,
+    pub sources: Option<usize>,
     /// Weight of the weakest dependency to find
     #[arg(help_heading = "The question", long, value_name = "K", default_value_t = 0.25)]
     #[arg(value_parser = values::number, allow_negative_numbers = true)]
-    pub(crate) strength: f64,
+    pub strength: f64,
     /// Number of available rows [default: those of --votes]
     #[arg(help_heading = "The question", long, value_name = "M", value_parser = values::rows)]
-    pub(crate) rows: Option<u64>,
+    pub rows: Option<u64>,
     /// Most dependencies of one source, including its accuracy
     #[arg(help_heading = "The question", long, value_name = "D", default_value_t = 2)]
-    pub(crate) degree: usize,
+    pub degree: usize,
     /// Probability that the whole structure is right
     #[arg(help_heading = "The question", long, value_name = "P", default_value_t = 0.95)]
     #[arg(value_parser = values::number, allow_negative_numbers = true)]
-    pub(crate) confidence: f64,
+    pub confidence: f64,
     /// Possible types, separated by commas
     ///
     /// correlation, agreement, conjunction, reinforcing, fixing, exclusive.
@@ -50,14 +50,14 @@ pub(crate) struct PlanArgs {
         value_delimiter = ',',
         default_value = "correlation"
     )]
-    pub(crate) types: Vec<LinkType>,
+    pub types: Vec<LinkType>,
     /// The constant c of condition (7), if known
     #[arg(help_heading = "The question", long, value_name = "C", conflicts_with = "votes")]
     #[arg(value_parser = values::number, allow_negative_numbers = true)]
-    pub(crate) curvature: Option<f64>,
+    pub curvature: Option<f64>,
     /// Table of votes to estimate the constant c from
     #[arg(help_heading = "The question", long, value_name = "VOTES")]
-    pub(crate) votes: Option<OsString>,
+    pub votes: Option<OsString>,
     /// Write to this file [default: standard output]
     ///
     /// The file is written completely or not at all.
@@ -69,11 +69,11 @@ pub(crate) struct PlanArgs {
         default_value = "-",
         hide_default_value = true
     )]
-    pub(crate) output: OsString,
+    pub output: OsString,
     /// Write JSON
     #[arg(help_heading = "Output", long)]
-    pub(crate) json: bool,
+    pub json: bool,
     /// The table.
     #[command(flatten)]
-    pub(crate) table: TableArgs,
+    pub table: TableArgs,
 }

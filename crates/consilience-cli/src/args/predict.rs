@@ -14,22 +14,22 @@ p_<class> for each class, with one row per item in the order of the text.";
 /// Apply a trained classifier to text
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLE)]
-pub(crate) struct PredictArgs {
+pub struct PredictArgs {
     /// End model that `consilience train` wrote
     #[arg(value_name = "MODEL")]
-    pub(crate) model: OsString,
+    pub model: OsString,
     /// Table with the items' text, or - for standard input
     ///
     /// CSV, TSV, JSONL, Parquet or Arrow; text files may be compressed with gzip or Zstandard. The table is streamed,
     /// so it may be of any length.
     #[arg(value_name = "TEXT")]
-    pub(crate) text: OsString,
+    pub text: OsString,
     /// Columns with the text [default: those used in training]
     #[arg(long, value_name = "COL,...", value_delimiter = ',')]
-    pub(crate) column: Vec<String>,
+    pub column: Vec<String>,
     /// Column with the item names [default: item, if present]
     #[arg(long, value_name = "COL")]
-    pub(crate) item: Option<String>,
+    pub item: Option<String>,
     /// Write to this file [default: CSV to standard output]
     ///
     /// The file is written completely or not at all. Its extension sets the format: .csv, .tsv, .jsonl, .parquet or .arrow; add
@@ -42,5 +42,5 @@ pub(crate) struct PredictArgs {
         default_value = "-",
         hide_default_value = true
     )]
-    pub(crate) output: OsString,
+    pub output: OsString,
 }

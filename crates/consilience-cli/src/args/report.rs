@@ -23,20 +23,20 @@ adds scores, with answers a certificate.";
 /// Summarize the votes and labels in one page
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLE, mut_arg("format", |arg| arg.long("votes-format")))]
-pub(crate) struct ReportArgs {
+pub struct ReportArgs {
     /// The table.
     #[command(flatten)]
-    pub(crate) votes: VotesArgs,
+    pub votes: VotesArgs,
     /// Make the votes first: VOTES is data, this file declares the sources
     ///
     /// Works like `consilience apply`, whose help describes the file.
     #[cfg(feature = "apply")]
     #[arg(help_heading = "The sources", long, value_name = "FILE")]
-    pub(crate) sources: Option<std::path::PathBuf>,
+    pub sources: Option<std::path::PathBuf>,
     /// How sources may run.
     #[cfg(feature = "apply")]
     #[command(flatten)]
-    pub(crate) how: super::apply::SourcesArgs,
+    pub how: super::apply::SourcesArgs,
     /// Write to this file [default: standard output]
     ///
     /// The file is written completely or not at all. Its extension sets the format: .html, .md or .json.
@@ -48,21 +48,21 @@ pub(crate) struct ReportArgs {
         default_value = "-",
         hide_default_value = true
     )]
-    pub(crate) output: OsString,
+    pub output: OsString,
     /// Format [default: from the name of the output, or html]
     #[arg(help_heading = "Output", id = "report_format", long = "format", value_enum, value_name = "FORMAT")]
-    pub(crate) format: Option<ReportFormat>,
+    pub format: Option<ReportFormat>,
     /// Answers to some items.
     #[command(flatten)]
-    pub(crate) answers: AnswersArgs,
+    pub answers: AnswersArgs,
     /// Dependencies between sources, as `learn` wrote them [default: learned]
     #[arg(help_heading = "Advanced", long, value_name = "FILE")]
-    pub(crate) structure: Option<OsString>,
+    pub structure: Option<OsString>,
 }
 
 /// How a report is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ReportFormat {
+pub enum ReportFormat {
     /// A single page without external resources
     Html,
     /// Markdown

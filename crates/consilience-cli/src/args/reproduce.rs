@@ -23,45 +23,45 @@ at a time, in any order, into the same DIR.";
 /// Run the paper's experiments and compare them with the published results
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLE)]
-pub(crate) struct ReproduceArgs {
+pub struct ReproduceArgs {
     /// Which figures [default: all]
     #[arg(value_enum, value_name = "FIGURE")]
-    pub(crate) figures: Vec<FigureArg>,
+    pub figures: Vec<FigureArg>,
     /// Output folder; created if missing
     #[arg(short, long, value_name = "DIR")]
-    pub(crate) output: PathBuf,
+    pub output: PathBuf,
     /// Tables per point [default: 100 for most figures, as in the paper]
     #[arg(long, value_name = "N", value_parser = values::trials)]
-    pub(crate) trials: Option<usize>,
+    pub trials: Option<usize>,
     /// Use fewer points and tables: minutes instead of hours
     #[arg(long)]
-    pub(crate) quick: bool,
+    pub quick: bool,
     /// Table of votes to which fig5 adds copies of a coin [default: simulated]
     #[arg(long, value_name = "VOTES")]
-    pub(crate) votes: Option<OsString>,
+    pub votes: Option<OsString>,
     /// Folder of real tables, for table1, and for fig5 without --votes
     ///
     /// Each subfolder has votes.csv, gold.csv (column gold) and meta.json (classes) and, if texts are known, text.csv and
     /// split.csv (train, valid, test). fig5 uses the paper's task from it: cdr33, or else cdr.
     #[arg(long, value_name = "DIR")]
-    pub(crate) data: Option<PathBuf>,
+    pub data: Option<PathBuf>,
     /// Also write the finished run to this documentation folder
     ///
     /// As reproduction.md, with pictures, tables and points in reproduction/.
     #[arg(long, value_name = "DIR")]
-    pub(crate) docs: Option<PathBuf>,
+    pub docs: Option<PathBuf>,
     /// Seed; the same seed gives the same results, except for times
     #[arg(long, value_name = "S", default_value_t = 0)]
     #[arg(value_parser = values::seed, allow_negative_numbers = true)]
-    pub(crate) seed: u64,
+    pub seed: u64,
     /// The table of --votes.
     #[command(flatten)]
-    pub(crate) table: TableArgs,
+    pub table: TableArgs,
 }
 
 /// A figure of the paper.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum FigureArg {
+pub enum FigureArg {
     /// Exact recovery, by number of sources
     Fig1,
     /// Exact recovery, by degree

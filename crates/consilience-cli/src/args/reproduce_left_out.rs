@@ -7,8 +7,8 @@ use clap::Args;
 /// Run the paper's experiments (left out of this build)
 #[derive(Debug, Args)]
 #[command(hide = true, disable_help_flag = true)]
-pub(crate) struct ReproduceArgs {
+pub struct ReproduceArgs {
     /// Whatever was typed.
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, hide = true)]
-    pub(crate) _typed: Vec<OsString>,
+    _typed: Vec<OsString>,
 }

@@ -20,10 +20,10 @@ they cannot influence the answers. The same seed draws the same items.";
 /// Draw a random sample of the items for people to label
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLE)]
-pub(crate) struct SampleArgs {
+pub struct SampleArgs {
     /// The table.
     #[command(flatten)]
-    pub(crate) votes: VotesArgs,
+    pub votes: VotesArgs,
     /// Write to this file [default: CSV to standard output]
     #[arg(
         help_heading = "Output",
@@ -33,18 +33,18 @@ pub(crate) struct SampleArgs {
         default_value = "-",
         hide_default_value = true
     )]
-    pub(crate) output: OsString,
+    pub output: OsString,
     /// Number of items to draw; with --extend, in addition
     #[arg(help_heading = "The sample", short = 'n', long = "number", value_name = "N", default_value_t = 100, value_parser = values::items)]
-    pub(crate) number: usize,
+    pub number: usize,
     /// Seed of the draw
     #[arg(help_heading = "The sample", long, value_name = "S", default_value_t = 0, value_parser = values::seed, allow_negative_numbers = true)]
-    pub(crate) seed: u64,
+    pub seed: u64,
     /// Table with the items' text
     ///
     /// Joined by item name, or by order if the votes have no names.
     #[arg(help_heading = "The sample", long, value_name = "FILE")]
-    pub(crate) text: Option<OsString>,
+    pub text: Option<OsString>,
     /// Columns with the text, separated by commas [default: all]
     #[arg(
         help_heading = "The sample",
@@ -53,14 +53,14 @@ pub(crate) struct SampleArgs {
         value_delimiter = ',',
         requires = "text"
     )]
-    pub(crate) column: Vec<String>,
+    pub column: Vec<String>,
     /// Add to an earlier sample, keeping its answers
     #[arg(help_heading = "The sample", long, value_name = "FILE")]
-    pub(crate) extend: Option<OsString>,
+    pub extend: Option<OsString>,
     /// Draw only items on which two models disagree
     ///
     /// The default model and the model of independent sources. This is useful for finding out what is wrong. Such a sample
     /// does not represent all items, so its rows are marked and `certify` rejects them.
     #[arg(help_heading = "The sample", long)]
-    pub(crate) differ: bool,
+    pub differ: bool,
 }

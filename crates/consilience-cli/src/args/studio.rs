@@ -27,10 +27,10 @@ has the address it prints.";
 /// Explore votes and labels in your browser
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLE)]
-pub(crate) struct StudioArgs {
+pub struct StudioArgs {
     /// The table.
     #[command(flatten)]
-    pub(crate) votes: VotesArgs,
+    pub votes: VotesArgs,
     /// Create the votes from this sources file, and edit it in the page
     ///
     /// VOTES is then data, and this file declares the sources, as for `consilience apply`. If VOTES has a
@@ -40,26 +40,26 @@ pub(crate) struct StudioArgs {
     /// others.
     #[cfg(feature = "apply")]
     #[arg(help_heading = "The sources", long, value_name = "FILE")]
-    pub(crate) sources: Option<PathBuf>,
+    pub sources: Option<PathBuf>,
     /// How sources may run.
     #[cfg(feature = "apply")]
     #[command(flatten)]
-    pub(crate) how: super::apply::SourcesArgs,
+    pub how: super::apply::SourcesArgs,
     /// Print the address without opening a browser
     #[arg(help_heading = "Output", long)]
-    pub(crate) no_open: bool,
+    pub no_open: bool,
     /// Table with the items' text
     ///
     /// Joined by item name, or by order if the votes have no names.
     #[arg(help_heading = "Items and answers", long, value_name = "FILE")]
-    pub(crate) text: Option<OsString>,
+    pub text: Option<OsString>,
     /// File that answers are read from and saved to
     ///
     /// A table with the columns item and answer, created with the first answer if missing. The studio writes
     /// only this file and that of --sources.
     #[arg(help_heading = "Items and answers", long, value_name = "FILE")]
-    pub(crate) answers: Option<PathBuf>,
+    pub answers: Option<PathBuf>,
     /// Port to listen on [default: a free one]
     #[arg(help_heading = "Advanced", long, value_name = "N", default_value_t = 0, hide_default_value = true)]
-    pub(crate) port: u16,
+    pub port: u16,
 }

@@ -77,7 +77,7 @@ pub(super) fn number(text: &str) -> Result<f64, String> {
 
 /// Two or more classes: how many, or their names.
 #[derive(Clone, Debug)]
-pub(crate) struct ClassesArg(pub(crate) Classes);
+pub struct ClassesArg(pub Classes);
 
 impl FromStr for ClassesArg {
     type Err = String;
@@ -103,7 +103,7 @@ pub(super) fn count_or_classes(text: &str) -> Result<ClassesArg, String> {
 
 /// Lengths of n-grams: one number, a range of two, or none.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct LengthsArg(pub(crate) Lengths);
+pub struct LengthsArg(pub Lengths);
 
 impl FromStr for LengthsArg {
     type Err = String;
@@ -133,7 +133,7 @@ impl fmt::Display for LengthsArg {
 
 /// What is assumed of the classes.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum BalanceArg {
+pub enum BalanceArg {
     Even,
     Estimated,
     Given(Vec<f64>),
@@ -167,7 +167,7 @@ impl FromStr for BalanceArg {
 
 /// One number, or a range of two.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct SpreadArg(pub(crate) Spread);
+pub struct SpreadArg(pub Spread);
 
 impl FromStr for SpreadArg {
     type Err = String;

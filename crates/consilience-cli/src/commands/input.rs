@@ -17,13 +17,13 @@ use crate::args::{ColumnRole, FormatArg, TableArgs, VotesArgs};
 use crate::terminal::{Talk, counted, thousands};
 
 /// A table of votes and what it is called.
-pub(super) struct NamedTable {
-    pub(super) name: String,
-    pub(super) table: VoteTable,
+pub struct NamedTable {
+    pub name: String,
+    pub table: VoteTable,
     /// How often each row counts, if that has not been done yet.
-    pub(super) counts: Option<Vec<u64>>,
+    pub counts: Option<Vec<u64>>,
     /// Sources that are declared as combinations of others.
-    pub(super) compositions: Vec<Composition>,
+    pub compositions: Vec<Composition>,
 }
 
 impl NamedTable {
@@ -49,24 +49,24 @@ impl NamedTable {
 }
 
 /// A table of votes, or a uniform sample of its rows.
-pub(super) struct Sampled {
-    pub(super) named: NamedTable,
+pub struct Sampled {
+    pub named: NamedTable,
     /// All rows of the table.
-    pub(super) rows: u64,
+    pub rows: u64,
 }
 
 impl Sampled {
     /// A table that is held whole.
-    pub(super) fn whole(named: NamedTable) -> Self {
+    pub fn whole(named: NamedTable) -> Self {
         Self { rows: named.table.votes.items() as u64, named }
     }
 
-    pub(super) fn is_sample(&self) -> bool {
+    pub fn is_sample(&self) -> bool {
         self.rows > self.named.table.votes.items() as u64
     }
 
     /// Says that a sample was used, if it was, and what was `done` with it.
-    pub(super) fn note(&self, budget: Option<usize>, done: &str, talk: Talk) {
+    pub fn note(&self, budget: Option<usize>, done: &str, talk: Talk) {
         if let Some(budget) = budget.filter(|_| self.is_sample()) {
             note_sample(&self.named.table.votes, self.rows, budget, done, talk);
         }
@@ -74,7 +74,7 @@ impl Sampled {
 }
 
 /// Says that `votes` are a sample of a table of `rows` rows, what was `done` with it, and what it is good for.
-pub(super) fn note_sample(votes: &Votes, rows: u64, budget: usize, done: &str, talk: Talk) {
+pub fn note_sample(votes: &Votes, rows: u64, budget: usize, done: &str, talk: Talk) {
     let sample = votes.items() as u64;
     let plan = Plan::new(&PlanOptions { rows: Some(sample), ..PlanOptions::new(votes.sources().len()) });
     let weakest = plan.ok().and_then(|plan| plan.strength).map(|weakest| weakest.practice);
@@ -90,7 +90,7 @@ pub(super) fn note_sample(votes: &Votes, rows: u64, budget: usize, done: &str, t
 }
 
 /// Reads the table within a budget of distinct rows, if there is one.
-pub(super) fn read_within(
+pub fn read_within(
     args: &VotesArgs,
     budget: Option<usize>,
     output: &Output,
@@ -103,7 +103,7 @@ pub(super) fn read_within(
 }
 
 /// Reads the table within a budget of distinct rows; `again` says that a table beyond it is read once more.
-pub(super) fn read_sampled(
+pub fn read_sampled(
     args: &VotesArgs,
     patterns: usize,
     again: bool,
@@ -121,7 +121,7 @@ pub(super) fn read_sampled(
 }
 
 /// How the table is read part by part for labels over `classes`: by a model of these `sources`, or by none.
-pub(super) fn options_for(args: &VotesArgs, classes: &Classes, sources: Option<&Sources>) -> ReadOptions {
+pub fn options_for(args: &VotesArgs, classes: &Classes, sources: Option<&Sources>) -> ReadOptions {
     let mut options = options(&args.table);
     options.known = Some(classes.clone());
     if let Some(sources) = sources {
@@ -133,27 +133,22 @@ pub(super) fn options_for(args: &VotesArgs, classes: &Classes, sources: Option<&
 }
 
 /// Reads the table, after a look that it is not the file that the result goes to.
-pub(super) fn read(args: &VotesArgs, output: &Output, talk: Talk) -> anyhow::Result<NamedTable> {
+pub fn read(args: &VotesArgs, output: &Output, talk: Talk) -> anyhow::Result<NamedTable> {
     read_table(&args.votes, &args.table, output, talk)
 }
 
 /// The same, one item per pattern if rows are counted.
-pub(super) fn read_patterns(args: &VotesArgs, output: &Output, talk: Talk) -> anyhow::Result<NamedTable> {
+pub fn read_patterns(args: &VotesArgs, output: &Output, talk: Talk) -> anyhow::Result<NamedTable> {
     read_with(&args.votes, &args.table, options(&args.table), output, talk)
 }
 
 /// The same, for a model: its sources are sources whatever they look like, and its classes are the classes, by name.
-pub(super) fn read_for(
-    args: &VotesArgs,
-    model: &Model,
-    output: &Output,
-    talk: Talk,
-) -> anyhow::Result<NamedTable> {
+pub fn read_for(args: &VotesArgs, model: &Model, output: &Output, talk: Talk) -> anyhow::Result<NamedTable> {
     read_patterns_for(args, model, output, talk)?.counted()
 }
 
 /// The same, one item per pattern if rows are counted.
-pub(super) fn read_patterns_for(
+pub fn read_patterns_for(
     args: &VotesArgs,
     model: &Model,
     output: &Output,
@@ -164,7 +159,7 @@ pub(super) fn read_patterns_for(
 }
 
 /// The same, if the table is named by a flag.
-pub(super) fn read_table(
+pub fn read_table(
     votes: &OsStr,
     args: &TableArgs,
     output: &Output,
@@ -219,17 +214,17 @@ fn read_gold_file(args: &TableArgs, options: &ReadOptions, table: &mut VoteTable
 
 /// The same for votes that were not read from a table.
 #[cfg(feature = "apply")]
-pub(super) fn add_gold_file(args: &TableArgs, table: &mut VoteTable) -> anyhow::Result<()> {
+pub fn add_gold_file(args: &TableArgs, table: &mut VoteTable) -> anyhow::Result<()> {
     read_gold_file(args, &options(args), table)
 }
 
 /// The declared format of a table.
-pub(super) fn format_of(args: &TableArgs) -> Option<Format> {
+pub fn format_of(args: &TableArgs) -> Option<Format> {
     args.format.map(format)
 }
 
 /// What abstains.
-pub(super) fn abstain_marks(args: &TableArgs) -> AbstainMarks {
+pub fn abstain_marks(args: &TableArgs) -> AbstainMarks {
     if args.abstain.is_empty() { AbstainMarks::Usual } else { AbstainMarks::these(&args.abstain) }
 }
 
@@ -254,7 +249,7 @@ fn options(args: &TableArgs) -> ReadOptions {
     }
 }
 
-pub(super) fn format(format: FormatArg) -> Format {
+pub fn format(format: FormatArg) -> Format {
     match format {
         FormatArg::Csv => Format::Csv,
         FormatArg::Tsv => Format::Tsv,

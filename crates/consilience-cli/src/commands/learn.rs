@@ -11,12 +11,12 @@ use consilience::structure::{
 };
 use consilience_io::{Output, PathFile, StructureFile, write_document};
 
-use super::{input, no_overwrite};
+use super::{Heavy, input, no_overwrite};
 use crate::args::{LearnArgs, MethodArg, PrecisionArg, RatesArg, SgdFlags};
 use crate::terminal::{Talk, counted};
 use crate::view;
 
-pub(super) fn run(args: &LearnArgs, talk: Talk) -> anyhow::Result<()> {
+pub(super) fn run(args: &LearnArgs, heavy: &dyn Heavy, talk: Talk) -> anyhow::Result<()> {
     let format = format_of(args)?;
     let options = options_of(args)?;
     let output = Output::from_arg(args.output.as_deref().unwrap_or(OsStr::new("-")))?;
@@ -32,7 +32,7 @@ pub(super) fn run(args: &LearnArgs, talk: Talk) -> anyhow::Result<()> {
     #[cfg(not(feature = "apply"))]
     let applies = false;
     let budget = args.budget.patterns(&args.votes.table, &[(applies, "--sources")])?;
-    let sampled = match applied(args, &output, talk)? {
+    let sampled = match applied(args, heavy, &output, talk)? {
         Some(applied) => input::Sampled::whole(applied),
         None => input::read_within(&args.votes, budget, &output, talk)?,
     };
@@ -68,14 +68,19 @@ pub(super) fn run(args: &LearnArgs, talk: Talk) -> anyhow::Result<()> {
 
 /// The votes of declared sources, where a file of them is named.
 #[cfg(feature = "apply")]
-fn applied(args: &LearnArgs, output: &Output, talk: Talk) -> anyhow::Result<Option<input::NamedTable>> {
+fn applied(
+    args: &LearnArgs,
+    heavy: &dyn Heavy,
+    output: &Output,
+    talk: Talk,
+) -> anyhow::Result<Option<input::NamedTable>> {
     let Some(sources) = &args.sources else { return Ok(None) };
-    super::apply::votes(sources, &args.votes, &args.how, output, talk).map(Some)
+    heavy.votes(sources, &args.votes, &args.how, output, talk).map(Some)
 }
 
 #[cfg(not(feature = "apply"))]
 #[expect(clippy::unnecessary_wraps, reason = "the same as with the feature")]
-fn applied(_: &LearnArgs, _: &Output, _: Talk) -> anyhow::Result<Option<input::NamedTable>> {
+fn applied(_: &LearnArgs, _: &dyn Heavy, _: &Output, _: Talk) -> anyhow::Result<Option<input::NamedTable>> {
     Ok(None)
 }
 

@@ -2,45 +2,39 @@
 
 mod analyze;
 mod answers;
-#[cfg(feature = "apply")]
-mod apply;
 mod certify;
-#[cfg(feature = "cluster")]
-mod cluster;
 mod comparison;
 mod completions;
 mod explain;
-mod fit;
-mod input;
+pub mod fit;
+mod heavy;
+pub mod input;
 mod join;
-mod label;
-#[cfg(feature = "cluster")]
-mod label_on_cluster;
+pub mod label;
 mod learn;
 mod man;
-mod no_overwrite;
+pub mod no_overwrite;
 mod plan;
 mod predict;
 mod report;
-#[cfg(feature = "reproduce")]
-mod reproduce;
 #[cfg(not(feature = "reproduce"))]
-#[path = "reproduce_left_out.rs"]
-mod reproduce;
+mod reproduce_left_out;
 mod sample;
 mod simulate;
-#[cfg(feature = "studio")]
-mod studio;
-mod texts;
+pub mod texts;
 mod train;
 
 use anyhow::Context as _;
+
+pub use heavy::Heavy;
+pub(crate) use heavy::InEngine;
 
 use crate::args::{Cli, Verb};
 use crate::terminal::Talk;
 
 /// Does what was asked for.
-pub(crate) fn run(cli: Cli) -> anyhow::Result<()> {
+pub(crate) fn run(cli: Cli, heavy: &dyn Heavy) -> anyhow::Result<()> {
+    heavy.enter(&cli.verb)?;
     if let Some(threads) = cli.common.threads {
         rayon::ThreadPoolBuilder::new().num_threads(threads).build_global().with_context(|| {
             format!("{threads} threads cannot be started; use a smaller value for --threads")
@@ -50,19 +44,22 @@ pub(crate) fn run(cli: Cli) -> anyhow::Result<()> {
     match cli.verb {
         Verb::Simulate(args) => simulate::run(&args, talk),
         #[cfg(feature = "apply")]
-        Verb::Apply(args) => apply::run(&args, talk),
+        Verb::Apply(args) => heavy.apply(&args, talk),
         Verb::Analyze(args) => analyze::run(&args, talk),
-        Verb::Learn(args) => learn::run(&args, talk),
+        Verb::Learn(args) => learn::run(&args, heavy, talk),
         Verb::Fit(args) => fit::run(&args, talk),
         Verb::Explain(args) => explain::run(&args, talk),
-        Verb::Label(args) => label::run(&args, talk),
-        Verb::Report(args) => report::run(&args, talk),
+        Verb::Label(args) => label::run(&args, heavy, talk),
+        Verb::Report(args) => report::run(&args, heavy, talk),
         #[cfg(feature = "studio")]
-        Verb::Studio(args) => studio::run(&args, talk),
+        Verb::Studio(args) => heavy.studio(&args, talk),
         #[cfg(feature = "cluster")]
-        Verb::Cluster(args) => cluster::run(args, talk),
+        Verb::Cluster(args) => heavy.cluster(args, talk),
         Verb::Plan(args) => plan::run(&args, talk),
-        Verb::Reproduce(args) => reproduce::run(&args, talk),
+        #[cfg(feature = "reproduce")]
+        Verb::Reproduce(args) => heavy.reproduce(&args, talk),
+        #[cfg(not(feature = "reproduce"))]
+        Verb::Reproduce(args) => reproduce_left_out::run(&args, talk),
         Verb::Train(args) => train::run(&args, talk),
         Verb::Predict(args) => predict::run(&args, talk),
         Verb::Sample(args) => sample::run(&args, talk),

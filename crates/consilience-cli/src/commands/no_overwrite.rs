@@ -7,7 +7,7 @@ use anyhow::bail;
 use consilience_io::{Output, is_same_file};
 
 /// Refuses an output that would take the place of the input `input`, which holds the `what`.
-pub(super) fn keep(output: &Output, what: &str, input: &OsStr) -> anyhow::Result<()> {
+pub fn keep(output: &Output, what: &str, input: &OsStr) -> anyhow::Result<()> {
     let input = if input == "-" { Path::new("/dev/stdin") } else { Path::new(input) };
     let path = output.path().unwrap_or(Path::new("/dev/stdout"));
     if same_place(path, input) {
@@ -20,7 +20,7 @@ pub(super) fn keep(output: &Output, what: &str, input: &OsStr) -> anyhow::Result
 }
 
 /// Refuses to read two inputs from standard input.
-pub(super) fn one_stdin(inputs: &[(&str, &OsStr)]) -> anyhow::Result<()> {
+pub fn one_stdin(inputs: &[(&str, &OsStr)]) -> anyhow::Result<()> {
     let mut streams = inputs.iter().filter(|(_, input)| *input == "-");
     if let (Some((first, _)), Some((second, _))) = (streams.next(), streams.next()) {
         bail!(
@@ -31,7 +31,7 @@ pub(super) fn one_stdin(inputs: &[(&str, &OsStr)]) -> anyhow::Result<()> {
 }
 
 /// Whether two names, spelled alike or not, are those of one file, or would be.
-pub(super) fn same_place(a: &Path, b: &Path) -> bool {
+pub fn same_place(a: &Path, b: &Path) -> bool {
     if is_same_file(a, b) {
         return true;
     }

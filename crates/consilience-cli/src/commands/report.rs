@@ -9,18 +9,18 @@ use consilience_io::{Output, VERSION, write_document};
 use consilience_report::{html, markdown};
 
 use super::fit::GivenStructure;
-use super::{answers, fit, input};
+use super::{Heavy, answers, fit, input};
 use crate::args::{ReportArgs, ReportFormat};
 use crate::terminal::{Talk, counted};
 
-pub(super) fn run(args: &ReportArgs, talk: Talk) -> anyhow::Result<()> {
+pub(super) fn run(args: &ReportArgs, heavy: &dyn Heavy, talk: Talk) -> anyhow::Result<()> {
     let output = Output::from_arg(&args.output)?;
     let format = format_of(args, &output)?;
     fit::keep_apart(&output, args.structure.as_deref(), "structure")?;
     fit::keep_apart(&output, args.answers.answers.as_deref(), "answers")?;
     let structure = args.structure.as_deref().map(GivenStructure::read).transpose()?;
     let votes_args = answers::without_answers(&args.votes, &args.answers)?;
-    let named = match applied(args, &output, talk)? {
+    let named = match applied(args, heavy, &output, talk)? {
         Some(applied) => applied,
         None => input::read(&votes_args, &output, talk)?,
     };
@@ -82,14 +82,19 @@ pub(super) fn run(args: &ReportArgs, talk: Talk) -> anyhow::Result<()> {
 
 /// The votes of declared sources, where a file of them is named.
 #[cfg(feature = "apply")]
-fn applied(args: &ReportArgs, output: &Output, talk: Talk) -> anyhow::Result<Option<input::NamedTable>> {
+fn applied(
+    args: &ReportArgs,
+    heavy: &dyn Heavy,
+    output: &Output,
+    talk: Talk,
+) -> anyhow::Result<Option<input::NamedTable>> {
     let Some(sources) = &args.sources else { return Ok(None) };
-    super::apply::votes(sources, &args.votes, &args.how, output, talk).map(Some)
+    heavy.votes(sources, &args.votes, &args.how, output, talk).map(Some)
 }
 
 #[cfg(not(feature = "apply"))]
 #[expect(clippy::unnecessary_wraps, reason = "the same as with the feature")]
-fn applied(_: &ReportArgs, _: &Output, _: Talk) -> anyhow::Result<Option<input::NamedTable>> {
+fn applied(_: &ReportArgs, _: &dyn Heavy, _: &Output, _: Talk) -> anyhow::Result<Option<input::NamedTable>> {
     Ok(None)
 }
 

@@ -10,16 +10,16 @@ use super::no_overwrite;
 use crate::terminal::{Talk, counted};
 
 /// Items that are handed on at a time: enough for all cores.
-pub(super) const BATCH: usize = 4096;
+pub const BATCH: usize = 4096;
 
 /// Refuses to write over what is read, and to read two tables from standard input.
-pub(super) fn check_files(output: &Output, inputs: &[(&'static str, &OsStr)]) -> anyhow::Result<()> {
+pub fn check_files(output: &Output, inputs: &[(&'static str, &OsStr)]) -> anyhow::Result<()> {
     inputs.iter().try_for_each(|(what, input)| no_overwrite::keep(output, what, input))?;
     no_overwrite::one_stdin(inputs)
 }
 
 /// The position of the column that names the items: the one asked for, else one called item.
-pub(super) fn item_column(header: &TableHeader, asked: Option<&str>) -> Result<Option<usize>, ReadError> {
+pub fn item_column(header: &TableHeader, asked: Option<&str>) -> Result<Option<usize>, ReadError> {
     match asked {
         Some(name) => header.find("the items", name).map(Some),
         None => Ok(header.position(ITEM_COLUMN)),
@@ -28,7 +28,7 @@ pub(super) fn item_column(header: &TableHeader, asked: Option<&str>) -> Result<O
 
 /// The position of the column by which texts are joined to items that have names: as asked for, else called item, else one whose
 /// name is that of identifiers; none of the columns of the text itself.
-pub(super) fn join_column(
+pub fn join_column(
     header: &TableHeader,
     asked: Option<&str>,
     texts: &[usize],
@@ -43,12 +43,12 @@ pub(super) fn join_column(
 }
 
 /// The positions of the text columns.
-pub(super) fn text_columns(header: &TableHeader, names: &[String]) -> Result<Vec<usize>, ReadError> {
+pub fn text_columns(header: &TableHeader, names: &[String]) -> Result<Vec<usize>, ReadError> {
     names.iter().map(|name| header.find("text", name)).collect()
 }
 
 /// Rejects `rows` texts that cannot be matched to items: they have no names although the items do, or there is not one per item.
-pub(super) fn check_joined(input: &Input, named: bool, rows: usize, items: &ItemNames) -> anyhow::Result<()> {
+pub fn check_joined(input: &Input, named: bool, rows: usize, items: &ItemNames) -> anyhow::Result<()> {
     if !named && !items.are_row_numbers() {
         bail!(
             "{}: the items have names, but there is no column \"item\" that says which item a text belongs to; add one",
@@ -67,7 +67,7 @@ pub(super) fn check_joined(input: &Input, named: bool, rows: usize, items: &Item
 }
 
 /// Says how many of the `wanted` texts are missing, and refuses a table that has none of them.
-pub(super) fn say_missing(input: &Input, missing: usize, wanted: usize, talk: Talk) -> anyhow::Result<()> {
+pub fn say_missing(input: &Input, missing: usize, wanted: usize, talk: Talk) -> anyhow::Result<()> {
     if missing == wanted && wanted > 0 {
         bail!(
             "{}: none of its texts belongs to an item of this table; select the column with the item names with --item",

@@ -132,3 +132,26 @@ fn where_standard_error_is_a_pipe_long_work_says_how_far_it_is() {
     silence.read_to_string(&mut told).unwrap();
     assert_eq!(told, "");
 }
+
+/// The command without its engine: what the engine does not do works, what it does is refused with a reason.
+#[cfg(unix)]
+#[test]
+fn a_missing_engine_is_named() {
+    let folder = Folder::with_votes("a,b\n1,0\n0,0\n");
+    let alone = folder.path("consilience");
+    if std::fs::hard_link(env!("CARGO_BIN_EXE_consilience"), &alone).is_err() {
+        std::fs::copy(env!("CARGO_BIN_EXE_consilience"), &alone).unwrap();
+    }
+    let run = |words: &str| {
+        let mut command = std::process::Command::new(&alone);
+        command.args(words.split_whitespace()).current_dir(folder.path("")).env("PATH", "").output().unwrap()
+    };
+    assert_eq!(run("analyze votes.csv").status.code(), Some(0));
+    for verb in ["apply s.toml votes.csv", "studio votes.csv", "label votes.csv --sources s.toml -o l.csv"] {
+        let output = run(verb);
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(1), "{verb}: {told}");
+        assert!(told.starts_with("error: this runs in the program consilience-engine"), "{verb}: {told}");
+        assert_eq!(told.lines().count(), 1, "{verb}: {told}");
+    }
+}

@@ -14,11 +14,11 @@ use consilience_io::{AnswersFile, LabelRow, LabelWriter, Output, VoteTable, Writ
 
 use self::disagreement::Disagreement;
 pub(super) use self::summary::Summary;
-use super::{answers, fit, input};
+use super::{Heavy, answers, fit, input};
 use crate::args::{BalanceArg, InferenceArg, LabelArgs, TiesArg};
 use crate::terminal::{Talk, counted};
 
-pub(super) fn run(args: &LabelArgs, talk: Talk) -> anyhow::Result<()> {
+pub(super) fn run(args: &LabelArgs, heavy: &dyn Heavy, talk: Talk) -> anyhow::Result<()> {
     if let Some(below) = args.abstain_below
         && !(0.0..=1.0).contains(&below)
     {
@@ -27,7 +27,7 @@ pub(super) fn run(args: &LabelArgs, talk: Talk) -> anyhow::Result<()> {
     refuse_idle_flags(args)?;
     #[cfg(feature = "cluster")]
     if args.how.cluster.is_some() {
-        return super::label_on_cluster::run(args, talk);
+        return heavy.label_on_cluster(args, talk);
     }
     let output = Output::from_arg(&args.output)?;
     check_format(&output)?;
@@ -38,7 +38,7 @@ pub(super) fn run(args: &LabelArgs, talk: Talk) -> anyhow::Result<()> {
     // A model is read before the votes: it says what their classes are.
     let known = args.model.as_deref().map(fit::read_models).transpose()?;
     let Some(budget) = budget(args)? else {
-        let votes = votes(args, known.as_ref(), &output, talk)?;
+        let votes = votes(args, known.as_ref(), heavy, &output, talk)?;
         return whole(args, votes, request, known, output, talk);
     };
     match (known, request) {
@@ -218,11 +218,12 @@ fn declared_repeats(fitted: &Fitted, compositions: &[Composition]) -> Vec<String
 fn votes(
     args: &LabelArgs,
     known: Option<&fit::Models>,
+    heavy: &dyn Heavy,
     output: &Output,
     talk: Talk,
 ) -> anyhow::Result<input::NamedTable> {
     let votes_args = answers::without_answers(&args.votes, &args.answers)?;
-    match (known, applied(args, output, talk)?) {
+    match (known, applied(args, heavy, output, talk)?) {
         (_, Some(applied)) => Ok(applied),
         (Some(models), None) => input::read_patterns_for(&votes_args, &models.chosen.model, output, talk),
         (None, None) => input::read_patterns(&votes_args, output, talk),
@@ -247,14 +248,19 @@ fn writer(
 
 /// The votes of declared sources, if a file of them is named.
 #[cfg(feature = "apply")]
-fn applied(args: &LabelArgs, output: &Output, talk: Talk) -> anyhow::Result<Option<input::NamedTable>> {
+fn applied(
+    args: &LabelArgs,
+    heavy: &dyn Heavy,
+    output: &Output,
+    talk: Talk,
+) -> anyhow::Result<Option<input::NamedTable>> {
     let Some(sources) = &args.sources else { return Ok(None) };
-    super::apply::votes(sources, &args.votes, &args.how, output, talk).map(Some)
+    heavy.votes(sources, &args.votes, &args.how, output, talk).map(Some)
 }
 
 #[cfg(not(feature = "apply"))]
 #[expect(clippy::unnecessary_wraps, reason = "the same as with the feature")]
-fn applied(_: &LabelArgs, _: &Output, _: Talk) -> anyhow::Result<Option<input::NamedTable>> {
+fn applied(_: &LabelArgs, _: &dyn Heavy, _: &Output, _: Talk) -> anyhow::Result<Option<input::NamedTable>> {
     Ok(None)
 }
 

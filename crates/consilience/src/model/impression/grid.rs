@@ -1,6 +1,6 @@
 //! The strengths that sums go over.
 
-use crate::optim::{EIGHT, step_by_step};
+use crate::optim::{EIGHT, in_memory, step_by_step};
 
 /// How many there are.
 pub(crate) const POINTS: usize = 32;
@@ -36,18 +36,21 @@ impl Curve {
         let mut sums = self.eights();
         for curve in curves {
             step_by_step();
-            let curve = curve.as_chunks::<EIGHT>().0;
-            for (n, sums) in sums.iter_mut().enumerate() {
-                for i in 0..EIGHT {
-                    sums[i] += curve[n][i];
-                }
-            }
+            add_eights(&mut sums, curve);
         }
-        let mut whole = Self::ZERO;
-        for (to, sums) in whole.as_chunks_mut::<EIGHT>().0.iter_mut().zip(sums) {
-            *to = sums;
+        Self::of_eights(&sums)
+    }
+
+    /// `self` plus the sums of both of `pairs`, in one pass.
+    #[inline(always)]
+    pub(crate) fn plus_pairs<'a>(&self, pairs: impl Iterator<Item = &'a [Self; 2]>) -> [Self; 2] {
+        let (mut first, mut second) = (self.eights(), self.eights());
+        for [one, other] in pairs {
+            step_by_step();
+            add_eights(&mut first, one);
+            add_eights(&mut second, other);
         }
-        whole
+        [Self::of_eights(&first), Self::of_eights(&second)]
     }
 
     /// Σ over the strengths, in eight sums that are added up at the end.
@@ -75,15 +78,38 @@ impl Curve {
     }
 
     #[inline(always)]
-    fn eights(&self) -> [[f64; EIGHT]; POINTS / EIGHT] {
+    fn of_eights(eights: &Eights) -> Self {
+        let mut whole = Self::ZERO;
+        for (to, sums) in whole.as_chunks_mut::<EIGHT>().0.iter_mut().zip(eights) {
+            *to = *sums;
+        }
+        whole
+    }
+
+    #[inline(always)]
+    fn eights(&self) -> Eights {
         let eights = self.as_chunks::<EIGHT>().0;
         std::array::from_fn(|n| eights[n])
     }
 }
 
+/// The numbers of a curve, as vectors hold them.
+type Eights = [[f64; EIGHT]; POINTS / EIGHT];
+
+#[inline(always)]
+fn add_eights(sums: &mut Eights, curve: &Curve) {
+    let curve = curve.as_chunks::<EIGHT>().0;
+    for (n, sums) in sums.iter_mut().enumerate() {
+        for i in 0..EIGHT {
+            sums[i] += curve[n][i];
+        }
+    }
+}
+
 /// In pairs: no sum waits for more than two others.
 #[inline(always)]
-fn sum_of_eight([a, b, c, d, e, f, g, h]: [f64; EIGHT]) -> f64 {
+fn sum_of_eight(mut sums: [f64; EIGHT]) -> f64 {
+    let [a, b, c, d, e, f, g, h] = *in_memory(&mut sums);
     ((a + e) + (c + g)) + ((b + f) + (d + h))
 }
 

@@ -9,7 +9,7 @@ use super::voices::Voices;
 use super::{Impression, ImpressionLink};
 use crate::model::{Fitted, RowScores};
 use crate::num::softmax_in_place;
-use crate::optim::{EIGHT, exp_of_eight};
+use crate::optim::{EIGHT, exp_of_eight, in_memory};
 use crate::sources::Vote;
 
 /// Labels rows by a fitted model.
@@ -201,11 +201,7 @@ impl Seen {
             }
             Tables::Each(tables) => {
                 let tables = votes.iter().map(|&(j, vote)| &tables[j * 2 + usize::from(vote) - 1]);
-                let start = &self.strength.log_density;
-                // One by one: what `map` calls is not compiled for the same vectors.
-                let first = start.plus_all(tables.clone().map(|table| &table[0]));
-                let second = start.plus_all(tables.map(|table| &table[1]));
-                let mut seen = [first, second];
+                let mut seen = self.strength.log_density.plus_pairs(tables);
                 let tops = [largest(&seen[..1]), largest(&seen[1..])];
                 let most = if tops[0] > tops[1] { tops[0] } else { tops[1] };
                 for (c, (score, seen)) in scores.iter_mut().zip(&mut seen).enumerate() {
@@ -247,7 +243,7 @@ pub(crate) fn largest(curves: &[Curve]) -> f64 {
         }
     }
     let mut most = f64::NEG_INFINITY;
-    for x in lanes {
+    for x in *in_memory(&mut lanes) {
         most = if x > most { x } else { most };
     }
     most

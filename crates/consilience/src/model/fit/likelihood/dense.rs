@@ -8,23 +8,45 @@ use super::rows::Rows;
 use crate::optim::{LANES, Lane, dispatch, exp, larger, ln, map, map2};
 use crate::sources::Vote;
 
-/// Rows of votes for two classes as one byte per cell, turned: sixteen rows of one source, then of the next.
-///
-/// A vote for the first class is -1, for the second +1, none is 0.
+/// Rows of votes for two classes as two bits per cell, turned: sixteen rows of one source, then of the next.
 #[derive(Clone, Debug)]
 pub(crate) struct Dense {
     sources: usize,
-    cells: Vec<i8>,
+    cells: Vec<Cells>,
     counts: Vec<Lane>,
     /// For each place of a layout, how many items have its vote.
     cast: Vec<f64>,
+}
+
+/// The votes of one source in [`LANES`] rows, two bits each: a vote for the first class is -1, for the second +1, none is 0.
+#[derive(Clone, Copy, Debug, Default)]
+struct Cells(u32);
+
+const _: () = assert!(2 * LANES == u32::BITS as usize, "two bits per row fill a word");
+
+impl Cells {
+    /// Notes a vote for `class` in a row that has none yet.
+    #[inline(always)]
+    fn vote(&mut self, lane: usize, class: Vote) {
+        self.0 |= if class == 1 { 0b11 } else { 0b01 } << (2 * lane);
+    }
+
+    /// The number of each row: its bits are shifted to the top, and back with their sign.
+    #[inline(always)]
+    fn numbers(self) -> Lane {
+        let mut x = Lane::ZERO;
+        for i in 0..LANES {
+            x[i] = ((self.0 << (u32::BITS - 2 - 2 * i as u32)).cast_signed() >> (u32::BITS - 2)) as f32;
+        }
+        x
+    }
 }
 
 /// Blocks of sixteen rows that are added up in single precision; products of as many numbers of 1 to 2 do not overflow.
 const PIECE: usize = 256;
 /// Fewer rows are not worth turning.
 const FEWEST_ROWS: usize = 1 << 13;
-/// Reading a byte for every cell pays if there is a vote in every so many.
+/// Reading every cell pays if there is a vote in every so many.
 const CELLS_A_VOTE: usize = 8;
 
 impl Dense {
@@ -40,27 +62,26 @@ impl Dense {
             return None;
         }
         let blocks = rows.len().div_ceil(LANES);
-        let mut cells = vec![0i8; blocks * LANES * sources];
+        let mut cells = vec![Cells::default(); blocks * sources];
         let mut counts = vec![Lane::ZERO; blocks];
-        let size = LANES * sources;
-        let fill = |block: usize, cells: &mut [i8], count: &mut Lane, cast: &mut [u64]| {
+        let fill = |block: usize, cells: &mut [Cells], count: &mut Lane, cast: &mut [u64]| {
             for lane in 0..LANES.min(rows.len() - block * LANES) {
                 let p = rows.pattern(block * LANES + lane);
                 count[lane] = rows.count(block * LANES + lane) as f32;
                 let items = patterns.counts()[p];
                 patterns.row(p).for_each(|(j, vote): (usize, Vote)| {
-                    cells[j * LANES + lane] = if vote == 1 { -1 } else { 1 };
+                    cells[j].vote(lane, vote);
                     cast[2 * j + usize::from(vote == 2)] += items;
                 });
             }
         };
         let cast: Vec<Vec<u64>> = cells
-            .par_chunks_mut(size * PIECE)
+            .par_chunks_mut(sources * PIECE)
             .zip(counts.par_chunks_mut(PIECE))
             .enumerate()
             .map(|(piece, (cells, counts))| {
                 let mut cast = vec![0; 2 * sources];
-                for (i, (cells, count)) in cells.chunks_exact_mut(size).zip(counts).enumerate() {
+                for (i, (cells, count)) in cells.chunks_exact_mut(sources).zip(counts).enumerate() {
                     fill(piece * PIECE + i, cells, count, &mut cast);
                 }
                 cast
@@ -86,10 +107,9 @@ impl Dense {
     pub(crate) fn expected(&self, layout: &Layout, energies: &Tables, silent: [f64; 2]) -> Expected {
         let weights = self.weights(layout, energies);
         let lead = (silent[1] - silent[0]) as f32;
-        let size = LANES * self.sources;
         let pieces: Vec<Sums> = self
             .cells
-            .par_chunks(size * PIECE)
+            .par_chunks(self.sources * PIECE)
             .zip(self.counts.par_chunks(PIECE))
             .map(|(cells, counts)| {
                 crate::watch::look();
@@ -165,16 +185,7 @@ impl Sums {
 }
 
 #[inline(always)]
-fn read(cells: &[i8; LANES]) -> Lane {
-    let mut x = Lane::ZERO;
-    for i in 0..LANES {
-        x[i] = f32::from(cells[i]);
-    }
-    x
-}
-
-#[inline(always)]
-fn piece(cells: &[i8], counts: &[Lane], weights: &[(f32, f32)], silent_lead: f32) -> Sums {
+fn piece(cells: &[Cells], counts: &[Lane], weights: &[(f32, f32)], silent_lead: f32) -> Sums {
     let n = weights.len();
     let even = weights.iter().all(|&(_, d)| d.abs() <= 0.0);
     let mut sums = Sums::zero(n);
@@ -186,16 +197,15 @@ fn piece(cells: &[i8], counts: &[Lane], weights: &[(f32, f32)], silent_lead: f32
     // Π (1 + e^-|lead|) of rows that stand for one item each, one product per lane.
     let mut product = [1.0f64; LANES];
     let mut ahead = [0.0f64; LANES];
-    for (block, count) in cells.chunks_exact(LANES * n).zip(counts) {
-        let (columns, _) = block.as_chunks::<LANES>();
+    for (columns, count) in cells.chunks_exact(n).zip(counts) {
         let mut lead = Lane([silent_lead; LANES]);
         if even {
             for (column, &(m, _)) in columns.iter().zip(weights) {
-                lead = map2(lead, read(column), |lead, x| lead + m * x);
+                lead = map2(lead, column.numbers(), |lead, x| lead + m * x);
             }
         } else {
             for (column, &(m, d)) in columns.iter().zip(weights) {
-                lead = map2(lead, read(column), |lead, x| lead + x * (m + d * x));
+                lead = map2(lead, column.numbers(), |lead, x| lead + x * (m + d * x));
             }
         }
         let small = exp(map(lead, |lead| -larger(lead, -lead)));
@@ -216,7 +226,7 @@ fn piece(cells: &[i8], counts: &[Lane], weights: &[(f32, f32)], silent_lead: f32
         }
         sums.items += count.iter().map(|&c| f64::from(c)).sum::<f64>();
         for &j in &order {
-            let part = map2(read(&columns[j as usize]), q, |x, q| x * q);
+            let part = map2(columns[j as usize].numbers(), q, |x, q| x * q);
             let sums = &mut both[j as usize];
             sums[0] = map2(sums[0], part, |signed, part| signed + part);
             sums[1] = map2(sums[1], part, |all, part| all + larger(part, -part));

@@ -7,10 +7,9 @@ use anyhow::bail;
 use consilience_io::Output;
 use consilience_reproduce::{Figure, Given, Options, Section, Step, publish, reproduce};
 
-use super::input;
-
-use crate::args::{FigureArg, ReproduceArgs};
-use crate::terminal::{Talk, thousands};
+use consilience_cli::args::{FigureArg, ReproduceArgs};
+use consilience_cli::commands::input;
+use consilience_cli::terminal::{Talk, thousands};
 
 pub(super) fn run(args: &ReproduceArgs, talk: Talk) -> anyhow::Result<()> {
     let asked = figures(&args.figures);

@@ -7,8 +7,8 @@ use consilience_sources::{
     Applier, ApplyError, ApplyOptions, Data, Kind, OnFault, Progress, Rows, SourcesFile, Summary,
 };
 
-use crate::args::{OnErrorArg, SourcesArgs};
-use crate::terminal::{Talk, Wait, counted};
+use consilience_cli::args::{OnErrorArg, SourcesArgs};
+use consilience_cli::terminal::{Talk, Wait, counted};
 
 /// Sources that are ready, and the columns that come with their votes.
 pub(crate) struct Ready<'a> {

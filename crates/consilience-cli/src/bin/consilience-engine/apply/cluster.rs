@@ -8,8 +8,8 @@ use consilience_cluster::{ClusterError, ClusterOptions, Remote};
 use consilience_sources::{Applier, SourcesFile, Summary};
 
 use super::sources::{self, Ready};
-use crate::args::SourcesArgs;
-use crate::terminal::Talk;
+use consilience_cli::args::SourcesArgs;
+use consilience_cli::terminal::Talk;
 
 /// Refuses standard input, before it is waited for: the machines of a cluster cannot read it.
 pub(crate) fn keep_off_standard_input(data: &[impl AsRef<OsStr>], how: &SourcesArgs) -> anyhow::Result<()> {

@@ -9,10 +9,10 @@ use consilience::votes::VotesBuilder;
 use consilience_io::{ItemNames, OTHER_CLASS, Output, VoteTable};
 use consilience_sources::{ApplyError, Data, Kind, SourcesFile, read_checked};
 
-use super::super::{input, no_overwrite};
 use super::{Item, Ready, applied, keep_data, keep_sources, tell};
-use crate::args::{SourcesArgs, TableArgs, VotesArgs};
-use crate::terminal::Talk;
+use consilience_cli::args::{SourcesArgs, TableArgs, VotesArgs};
+use consilience_cli::commands::{input, no_overwrite};
+use consilience_cli::terminal::Talk;
 
 /// Applies the sources of a file to the data that `args` names.
 pub(crate) fn votes(

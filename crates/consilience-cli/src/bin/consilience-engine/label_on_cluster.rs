@@ -10,11 +10,11 @@ use consilience_cluster::{PatternLabels, Remote};
 use consilience_io::{ItemNames, LabelRow, LabelWriter, Output, VoteTable, check_format};
 use consilience_sources::{ApplyError, Data, read_checked};
 
-use super::apply::{self, Item, Ready};
-use super::label::{self, Summary};
-use super::{fit, input};
-use crate::args::{LabelArgs, TiesArg};
-use crate::terminal::Talk;
+use crate::apply::{self, Item, Ready};
+use consilience_cli::args::{LabelArgs, TiesArg};
+use consilience_cli::commands::label::{self, Summary};
+use consilience_cli::commands::{fit, input};
+use consilience_cli::terminal::Talk;
 
 pub(super) fn run(args: &LabelArgs, talk: Talk) -> anyhow::Result<()> {
     let Some(sources) = &args.sources else {

@@ -13,12 +13,14 @@ use consilience::votes::Votes;
 use consilience_io::{ITEM_COLUMN, ItemNames, Output, VotesLayout, WriteVotes, check_format, write_votes};
 use consilience_sources::{Data, Origins, Rerun, SourceSummary, read_checked, rerun};
 
-use super::super::input;
 use super::sources::{failed, show};
 use super::{Item, failed_on, keep_data, keep_sources, options, refuse_like_names};
-use crate::args::ApplyArgs;
-use crate::failure;
-use crate::terminal::{Talk, counted, thousands};
+use consilience_cli::args::ApplyArgs;
+use consilience_cli::commands::input;
+use consilience_cli::failure;
+
+use crate::here::Here;
+use consilience_cli::terminal::{Talk, counted, thousands};
 
 /// How often files are looked at.
 const PAUSE: Duration = Duration::from_millis(300);
@@ -52,7 +54,7 @@ pub(super) fn run(args: &ApplyArgs, talk: Talk) -> anyhow::Result<()> {
                     }
                 }
                 Err(error) if last.is_none() => return Err(error),
-                Err(error) => failure::tell_error(&error),
+                Err(error) => failure::tell_error(&error, &Here),
             }
         }
         std::thread::sleep(PAUSE);

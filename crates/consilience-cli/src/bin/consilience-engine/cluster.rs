@@ -4,8 +4,8 @@ use anyhow::anyhow;
 use consilience_cluster::executor::{self, ExecutorOptions};
 use consilience_cluster::scheduler::{self, SchedulerOptions};
 
-use crate::args::{ClusterArgs, ExecutorArgs, Role, SchedulerArgs};
-use crate::terminal::Talk;
+use consilience_cli::args::{ClusterArgs, ExecutorArgs, Role, SchedulerArgs};
+use consilience_cli::terminal::Talk;
 
 pub(super) fn run(args: ClusterArgs, talk: Talk) -> anyhow::Result<()> {
     // A task that panics must not end the process: the engine makes an error of it and goes on.

@@ -26,9 +26,9 @@ pub(super) use self::votes::refuse_idle_flags;
 pub(super) use self::votes::votes;
 #[cfg(feature = "studio")]
 pub(super) use self::votes::{Applied, votes_with_texts};
-use super::{input, no_overwrite};
-use crate::args::{ApplyArgs, DialectArg};
-use crate::terminal::{Talk, counted, thousands};
+use consilience_cli::args::{ApplyArgs, DialectArg};
+use consilience_cli::commands::{input, no_overwrite};
+use consilience_cli::terminal::{Talk, counted, thousands};
 
 /// A note names at most so many sources.
 const MOST_NAMES: usize = 8;

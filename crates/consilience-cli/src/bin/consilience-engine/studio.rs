@@ -12,14 +12,14 @@ use consilience_sources::{Data, SourcesFile};
 use consilience_studio::{AnswerBook, Desk, Studio, Table, Texts};
 
 #[cfg(feature = "apply")]
-use super::apply::{Applied, options, votes_with_texts};
-use super::input::NamedTable;
-use super::texts::{check_joined, join_column, say_missing};
-use super::{input, no_overwrite};
-use crate::args::StudioArgs;
+use crate::apply::{Applied, options, votes_with_texts};
+use consilience_cli::args::StudioArgs;
 #[cfg(feature = "apply")]
-use crate::args::{TableArgs, VotesArgs};
-use crate::terminal::Talk;
+use consilience_cli::args::{TableArgs, VotesArgs};
+use consilience_cli::commands::input::NamedTable;
+use consilience_cli::commands::texts::{check_joined, join_column, say_missing};
+use consilience_cli::commands::{input, no_overwrite};
+use consilience_cli::terminal::Talk;
 
 /// What is shown, and the sources that may be edited.
 struct Shown {
