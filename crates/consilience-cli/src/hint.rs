@@ -55,6 +55,10 @@ pub(crate) fn note(note: &ReadingNote) -> String {
         | ReadingNote::Beside { sources, .. } => {
             format!("use --ignore {} to leave it out", first(sources))
         }
+        ReadingNote::SeveralQuestions { sources, .. } => {
+            let names: Vec<String> = sources.iter().map(|name| quoted(name)).collect();
+            format!("use --ignore {} to leave the others out", names.join(","))
+        }
         ReadingNote::ByOrder { .. } => "use --item COL to select the column with the item names".to_string(),
         _ => return note.to_string(),
     };

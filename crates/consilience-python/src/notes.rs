@@ -43,6 +43,9 @@ pub(crate) fn told(note: &ReadingNote) -> String {
             let name = sources.first().map(String::as_str).unwrap_or_default();
             format!("pass ignore=[{name:?}] to leave it out")
         }
+        ReadingNote::SeveralQuestions { sources, .. } => {
+            format!("pass ignore={sources:?} to leave the others out")
+        }
         ReadingNote::RareMinusOne { .. } => "pass classes=[-1, 0, 1] if so".to_string(),
         ReadingNote::AlikeClasses { .. }
         | ReadingNote::AlikeSources { .. }

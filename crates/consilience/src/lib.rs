@@ -35,6 +35,7 @@ pub(crate) mod components;
 pub mod interval;
 pub mod num;
 pub(crate) mod optim;
+pub(crate) mod parallel;
 pub mod rng;
 pub mod watch;
 

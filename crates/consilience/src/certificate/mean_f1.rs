@@ -1,11 +1,10 @@
 //! The interval of the mean F1 over the classes, by a Bayesian bootstrap.
 
-use rand_distr::{Distribution as _, Gamma};
-use rayon::prelude::*;
-
 use crate::interval::{Interval, Z_95};
+use crate::parallel;
 use crate::rng::{Stream, Streams};
 use crate::sources::Vote;
+use rand_distr::{Distribution as _, Gamma};
 
 /// Draws; the ends of the interval then move by less than a tenth of its width from seed to seed.
 const DRAWS: u64 = 2000;
@@ -48,8 +47,7 @@ pub fn mean_f1(
         return Some(Interval { estimate, low: estimate, high: estimate });
     }
     let streams = Streams::new(seed);
-    let mut draws: Vec<f64> =
-        (0..DRAWS).into_par_iter().map(|b| answered.draw(&mut streams.stream(b))).collect();
+    let mut draws: Vec<f64> = parallel::map(0..DRAWS, |b| answered.draw(&mut streams.stream(b)));
     draws.sort_by(f64::total_cmp);
     let quantile = |share: f64| draws[((draws.len() - 1) as f64 * share).round() as usize];
     let scale = (1.0 - fraction).sqrt() * widening(decided.len(), labelled.len());

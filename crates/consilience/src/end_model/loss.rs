@@ -14,11 +14,10 @@
 //! # Reference
 //! Ratner, De Sa, Wu, Selsam, Ré, *Data Programming: Creating Large Training Sets, Quickly*, NIPS 2016, Eq. (2).
 
-use rayon::prelude::*;
-
 use super::sparse::{PIECE, Sparse};
 use crate::num::softmax_in_place;
 use crate::optim::{All, Products as _};
+use crate::parallel;
 
 const INTERCEPT_PENALTY: f64 = 1e-6;
 
@@ -57,11 +56,11 @@ impl ExpectedLoss {
     pub(super) fn scores_from(&self, from: usize, parameters: &[f64]) -> Vec<f64> {
         let (weights, intercepts) = parameters.split_at(self.items.columns() * self.k);
         let mut of_items = vec![0.0; (self.items.rows() - from) * self.k];
-        of_items
-            .par_chunks_mut(self.k)
-            .with_min_len(PIECE)
-            .enumerate()
-            .for_each(|(i, of_item)| scores(self.items.row(from + i), weights, intercepts, of_item));
+        parallel::for_each(of_items.chunks_mut(PIECE * self.k).enumerate(), |(piece, of_items)| {
+            for (i, of_item) in (from + piece * PIECE..).zip(of_items.chunks_exact_mut(self.k)) {
+                scores(self.items.row(i), weights, intercepts, of_item);
+            }
+        });
         of_items
     }
 
@@ -76,16 +75,16 @@ impl ExpectedLoss {
         let (weights, intercepts) = parameters.split_at(self.items.columns() * k);
         let mut residuals = vec![0.0; self.items.rows() * k];
         let mut losses = vec![0.0; self.items.rows()];
-        residuals
-            .par_chunks_mut(k)
-            .zip(losses.par_iter_mut())
-            .with_min_len(PIECE)
-            .enumerate()
-            .for_each(|(i, (q, loss))| *loss = self.item(i, weights, intercepts, q));
+        let pieces = residuals.chunks_mut(PIECE * k).zip(losses.chunks_mut(PIECE)).enumerate();
+        parallel::for_each(pieces, |(piece, (residuals, losses))| {
+            for (i, (q, loss)) in (piece * PIECE..).zip(residuals.chunks_exact_mut(k).zip(losses)) {
+                *loss = self.item(i, weights, intercepts, q);
+            }
+        });
         let (of_weights, of_intercepts) = gradient.split_at_mut(weights.len());
         self.items.transposed_times(&residuals, k, of_weights);
-        of_weights.par_iter_mut().zip(weights).with_min_len(SUM_PIECE).for_each(|(g, w)| {
-            *g += self.penalty * w;
+        parallel::for_each(of_weights.chunks_mut(SUM_PIECE).zip(weights.chunks(SUM_PIECE)), |(g, w)| {
+            g.iter_mut().zip(w).for_each(|(g, w)| *g += self.penalty * w);
         });
         for (c, (g, b)) in of_intercepts.iter_mut().zip(intercepts).enumerate() {
             *g = residuals.iter().skip(c).step_by(k).sum::<f64>() + INTERCEPT_PENALTY * b;

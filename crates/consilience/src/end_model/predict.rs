@@ -1,13 +1,12 @@
 //! From an end model and texts to probabilities.
 
-use rayon::prelude::*;
-
 use super::error::EndModelError;
 use super::options::TextOptions;
 use super::sparse::PIECE;
 use super::train::Training;
 use super::vocabulary::Vocabulary;
 use crate::num::softmax_in_place;
+use crate::parallel;
 use crate::sources::Classes;
 
 /// A trained text classifier.
@@ -118,6 +117,6 @@ impl EndModel {
         &self,
         items: &[T],
     ) -> Result<Vec<Vec<f64>>, EndModelError> {
-        items.par_iter().with_min_len(PIECE).map(|item| self.predict(item.as_ref())).collect()
+        parallel::map_each(items.len(), PIECE, |i| self.predict(items[i].as_ref())).into_iter().collect()
     }
 }

@@ -7,10 +7,9 @@
 //! with q the end model of the other items. Text says which of them are of a class, silence how many: that of all
 //! probabilities with these shares which is nearest to q (in relative entropy).
 
-use rayon::prelude::*;
-
 use super::sparse::PIECE;
 use crate::num::softmax_in_place;
+use crate::parallel;
 
 const MOST_STEPS: usize = 1000;
 const TOLERANCE: f64 = 1e-9;
@@ -26,12 +25,15 @@ pub(super) fn with_shares(scores: &mut [f64], shares: &[f64]) {
     let mut probabilities = scores.to_vec();
     let mut shift = vec![0.0; k];
     for _ in 0..MOST_STEPS {
-        probabilities.par_chunks_mut(k).zip(scores.par_chunks(k)).with_min_len(PIECE).for_each(
-            |(p, score)| {
-                for ((p, score), shift) in p.iter_mut().zip(score).zip(&shift) {
-                    *p = score + shift;
+        parallel::for_each(
+            probabilities.chunks_mut(PIECE * k).zip(scores.chunks(PIECE * k)),
+            |(p, scores)| {
+                for (p, score) in p.chunks_exact_mut(k).zip(scores.chunks_exact(k)) {
+                    for ((p, score), shift) in p.iter_mut().zip(score).zip(&shift) {
+                        *p = score + shift;
+                    }
+                    softmax_in_place(p);
                 }
-                softmax_in_place(p);
             },
         );
         let mut furthest: f64 = 0.0;

@@ -3,10 +3,9 @@
 //! Rows give each item's scores, columns each feature's gradient: both are sums in a fixed order that no other thread
 //! writes to, so that results do not depend on the number of threads.
 
-use rayon::prelude::*;
-
 use super::error::EndModelError;
 use super::vocabulary::Values;
+use crate::parallel;
 
 /// A sparse matrix, kept twice.
 #[derive(Clone, Debug, Default)]
@@ -63,7 +62,7 @@ impl Sparse {
 
     /// result[f, c] = scale * sum over rows i of x[i, f] * values[i, c], with `k` columns c.
     pub(super) fn transposed_times(&self, values: &[f64], k: usize, result: &mut [f64]) {
-        result.par_chunks_mut(k).with_min_len(PIECE).enumerate().for_each(|(feature, sums)| {
+        let of_feature = |(feature, sums): (usize, &mut [f64])| {
             sums.fill(0.0);
             for &(row, x) in self.columns.line(feature) {
                 let row = &values[row as usize * k..(row as usize + 1) * k];
@@ -71,6 +70,9 @@ impl Sparse {
                     *sum += f64::from(x) * value;
                 }
             }
+        };
+        parallel::for_each(result.chunks_mut(PIECE * k).enumerate(), |(piece, sums)| {
+            (piece * PIECE..).zip(sums.chunks_exact_mut(k)).for_each(of_feature);
         });
     }
 }

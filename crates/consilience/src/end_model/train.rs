@@ -1,6 +1,5 @@
 //! From texts and probabilities to an end model.
 
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::error::EndModelError;
@@ -12,6 +11,7 @@ use super::predict::EndModel;
 use super::silent::with_shares;
 use super::sparse::{PIECE, Sparse};
 use super::vocabulary::{CountedItems, Vocabulary};
+use crate::parallel;
 use crate::sources::Classes;
 
 /// Sums of probabilities may be off by this much: files hold rounded numbers.
@@ -99,8 +99,7 @@ impl Trainer {
         for item in items {
             self.check(item)?;
         }
-        let counted: Vec<_> =
-            items.par_iter().with_min_len(PIECE).map(|item| self.counts(item.texts)).collect();
+        let counted: Vec<_> = parallel::map_each(items.len(), PIECE, |i| self.counts(items[i].texts));
         for (item, groups) in items.iter().zip(&counted) {
             let total: f64 = item.probabilities.iter().sum();
             self.counted.push(groups);
@@ -118,8 +117,7 @@ impl Trainer {
         for item in items {
             self.check_fields(item.as_ref())?;
         }
-        let counted: Vec<_> =
-            items.par_iter().with_min_len(PIECE).map(|item| self.counts(item.as_ref())).collect();
+        let counted: Vec<_> = parallel::map_each(items.len(), PIECE, |i| self.counts(items[i].as_ref()));
         for groups in &counted {
             self.silent.push(groups);
         }
@@ -215,7 +213,7 @@ impl Trainer {
             None => vocabulary.values(self.counted.item(i, self.fields)),
             Some(i) => vocabulary.values(self.silent.item(i, self.fields)),
         };
-        let rows = (0..items).into_par_iter().with_min_len(PIECE).map(values).collect();
+        let rows = parallel::map_each(items, PIECE, values);
         drop((self.counted, self.silent));
         let k = self.classes.len();
         let matrix = Sparse::new(rows, vocabulary.len())?;

@@ -1,10 +1,10 @@
 //! Majority vote, independent sources and the model next to each other.
 
-use rayon::prelude::*;
 use serde::Serialize;
 
 use super::study::Study;
 use crate::labels::{Labels, Ties};
+use crate::parallel;
 use crate::report::score::{brier, calibration_error, log_loss};
 use crate::sources::{ABSTAIN, Vote};
 use crate::votes::Votes;
@@ -174,8 +174,7 @@ fn disputed(
         };
         between(0, 1).max(between(0, 2)).max(between(1, 2))
     };
-    let patterns = 0..votes.patterns().len();
-    let mut ranked: Vec<(f64, usize)> = patterns.into_par_iter().map(|p| (distance(p), p)).collect();
+    let mut ranked = parallel::map_each(votes.patterns().len(), parallel::ROWS, |p| (distance(p), p));
     let most = MOST_DISPUTED.min(ranked.len());
     let by_distance = |a: &(f64, usize), b: &(f64, usize)| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1));
     if most < ranked.len() {
@@ -184,8 +183,7 @@ fn disputed(
     }
     ranked.sort_by(by_distance);
     ranked.retain(|&(distance, _)| distance > 0.0);
-    let first_item =
-        |&(_, p): &(f64, usize)| votes.item_pattern().par_iter().position_first(|&q| q as usize == p);
+    let first_item = |&(_, p): &(f64, usize)| votes.item_pattern().iter().position(|&q| q as usize == p);
     let first: Vec<Option<usize>> = ranked.iter().map(first_item).collect();
     let describe = |((distance, p), item): ((f64, usize), Option<usize>)| {
         let item = item?;

@@ -1,9 +1,9 @@
 //! Labels that differ between two models.
 
-use rayon::prelude::*;
 use serde::Serialize;
 
 use crate::labels::Labels;
+use crate::parallel;
 
 /// Items that one piece of work counts, at least.
 const PIECE: usize = 1 << 16;
@@ -33,19 +33,20 @@ impl Flips {
     pub fn new(a: &Labels, b: &Labels) -> Self {
         let k = a.classes().len();
         let (of_a, of_b) = (a.decided(), b.decided());
-        let count = |mut counts: Vec<Vec<u64>>, i: usize| {
-            if a.has_votes(i) {
+        let nothing = || vec![vec![0; k + 1]; k + 1];
+        let count = |items: std::ops::Range<usize>| {
+            let mut counts = nothing();
+            for i in items.filter(|&i| a.has_votes(i)) {
                 counts[usize::from(of_a[a.pattern_of(i)])][usize::from(of_b[b.pattern_of(i)])] += 1;
             }
             counts
         };
-        let nothing = || vec![vec![0; k + 1]; k + 1];
         let add = |mut sums: Vec<Vec<u64>>, counts: Vec<Vec<u64>>| {
             sums.iter_mut().flatten().zip(counts.iter().flatten()).for_each(|(sum, count)| *sum += count);
             sums
         };
-        let items = (0..a.items()).into_par_iter().with_min_len(PIECE);
-        let counts = items.fold(nothing, count).reduce(nothing, add);
+        let parts = parallel::map(parallel::few_ranges(a.items(), PIECE), count);
+        let counts = parts.into_iter().fold(nothing(), add);
         let flipped = (1..=k).flat_map(|c| (1..=k).map(move |d| (c, d))).filter(|(c, d)| c != d);
         let flipped = flipped.map(|(c, d)| counts[c][d]).sum();
         Self { counts, flipped }

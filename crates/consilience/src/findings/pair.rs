@@ -1,8 +1,8 @@
 //! The votes of two sources on the same items.
 
-use rayon::prelude::*;
 use serde::Serialize;
 
+use crate::parallel;
 use crate::sources::{ABSTAIN, Vote};
 use crate::votes::{BitsBySource, Votes};
 
@@ -49,7 +49,7 @@ impl PairTable {
             pair
         };
         let mut counts = vec![vec![0; k + 1]; k + 1];
-        let of_pattern: Vec<(Vote, Vote)> = (0..patterns.len()).into_par_iter().map(said).collect();
+        let of_pattern: Vec<(Vote, Vote)> = parallel::map_each(patterns.len(), parallel::ROWS, said);
         for (&(first, second), &items) in of_pattern.iter().zip(patterns.counts()) {
             counts[usize::from(first)][usize::from(second)] += items;
         }

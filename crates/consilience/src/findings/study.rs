@@ -1,11 +1,10 @@
 //! From votes to structure, model and labels, along with the models for comparison.
 
-use rayon::prelude::*;
-
 use crate::answers::Answers;
 use crate::certificate::{Certificate, Certified, CertifyError, certify};
 use crate::labels::{CorrectError, Corrected, HeldOut, InferError, Labels, infer, majority_vote, teach};
 use crate::model::{CorrectionPriors, Dependence, FitError, FitOptions, Fitted, default_structure, fit};
+use crate::parallel;
 use crate::sources::Vote;
 use crate::structure::Structure;
 use crate::votes::Votes;
@@ -130,11 +129,14 @@ impl Study {
         let labels = &self.labels;
         let of_pattern = labels.decided();
         let decided: Vec<Vote> =
-            (0..labels.items()).into_par_iter().map(|i| of_pattern[labels.pattern_of(i)]).collect();
+            parallel::map_each(labels.items(), parallel::ROWS, |i| of_pattern[labels.pattern_of(i)]);
         let k = labels.classes().len();
         let mut probabilities = vec![0.0; labels.items() * k];
-        let rows = probabilities.par_chunks_exact_mut(k).enumerate();
-        rows.for_each(|(i, row)| row.copy_from_slice(labels.item(i)));
+        parallel::for_each(probabilities.chunks_mut(parallel::ROWS * k).enumerate(), |(piece, rows)| {
+            (piece * parallel::ROWS..)
+                .zip(rows.chunks_exact_mut(k))
+                .for_each(|(i, row)| row.copy_from_slice(labels.item(i)));
+        });
         let certified = Certified {
             classes: labels.classes(),
             labels: &decided,

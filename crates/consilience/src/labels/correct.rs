@@ -2,12 +2,11 @@
 
 use std::fmt;
 
-use rayon::prelude::*;
-
 use super::checked::{CheckedSource, at_or_below_chance};
 use super::infer::{InferError, Matching};
 use crate::answers::Answers;
 use crate::model::{AnsweredRow, CorrectionPriors, Corrector, Fitted, Labeller, Learned, Lesson, Tally};
+use crate::parallel;
 use crate::sources::Vote;
 use crate::votes::Votes;
 
@@ -272,7 +271,7 @@ impl<'a> Answered<'a> {
             labeller.posterior(&votes, &mut p);
             (pattern, AnsweredRow { votes, log_p: p.iter().map(|p| p.ln()).collect() }, p)
         };
-        let mut known: Vec<(u32, AnsweredRow, Vec<f64>)> = patterns.par_iter().map(known).collect();
+        let mut known: Vec<(u32, AnsweredRow, Vec<f64>)> = parallel::map(&patterns, known);
         // In an order that does not depend on how the table numbers its columns and classes.
         known.sort_by(|a, b| a.1.votes.cmp(&b.1.votes));
         let mut row_of = vec![0; patterns.len()];
@@ -324,7 +323,7 @@ impl<'a> Answered<'a> {
         }
         let without =
             |group: usize| self.lesson.learn_roughly(&self.tally(|place| place % folds % GROUPS != group));
-        let without_group: Vec<Learned> = (0..GROUPS.min(folds)).into_par_iter().map(without).collect();
+        let without_group: Vec<Learned> = parallel::map(0..GROUPS.min(folds), without);
         let predict = |fold: usize| {
             let others = self.tally(|place| place % folds != fold);
             let learned = self.lesson.learn_more(&others, &without_group[fold % GROUPS]);
@@ -337,7 +336,7 @@ impl<'a> Answered<'a> {
             });
             predicted.collect::<Vec<_>>()
         };
-        let mut by_fold: Vec<_> = (0..folds).into_par_iter().map(|fold| predict(fold).into_iter()).collect();
+        let mut by_fold = parallel::map(0..folds, |fold| predict(fold).into_iter());
         let mut probabilities = Vec::with_capacity(self.given.len() * k);
         for place in 0..self.given.len() {
             probabilities.extend(by_fold[place % folds].next().into_iter().flatten());

@@ -1,9 +1,8 @@
 //! From probabilities to one class.
 
-use rayon::prelude::*;
-
 use super::Labels;
 use crate::num::pick;
+use crate::parallel;
 use crate::rng::{Streams, unit};
 use crate::sources::{ABSTAIN, Vote};
 
@@ -60,7 +59,7 @@ impl Labels {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn decided(&self) -> Vec<Vote> {
-        (0..self.patterns()).into_par_iter().map(|p| self.alone(p).unwrap_or(ABSTAIN)).collect()
+        parallel::map_each(self.patterns(), parallel::ROWS, |p| self.alone(p).unwrap_or(ABSTAIN))
     }
 
     /// The class of pattern `p` if it has votes and one class is the likeliest.

@@ -3,11 +3,10 @@
 use std::fmt;
 use std::sync::Arc;
 
-use rayon::prelude::*;
-
 use super::Labels;
 use crate::model::{Corrector, Fitted, Labeller};
 use crate::optim::{EIGHT, dispatch};
+use crate::parallel;
 use crate::sources::Vote;
 use crate::votes::Votes;
 
@@ -146,7 +145,7 @@ fn correct_rows(fitted: &Fitted, votes: &Votes, matching: &Matching, probabiliti
     let Some(correction) = &fitted.correction else { return };
     let k = fitted.model.classes().len();
     let corrector = Corrector::new(correction, fitted.model.sources().len());
-    probabilities.par_chunks_mut(PIECE * k).enumerate().for_each(|(piece, chunk)| {
+    parallel::for_each(probabilities.chunks_mut(PIECE * k).enumerate(), |(piece, chunk)| {
         crate::watch::look();
         for (row, p) in chunk.chunks_exact_mut(k).zip(piece * PIECE..) {
             corrector.apply(matching.votes(votes, p), row);
@@ -187,8 +186,8 @@ pub(super) fn label_rows<N: Notes>(
     let alike = matching.sources.iter().copied().eq(0..matching.sources.len())
         && matching.classes.iter().copied().eq(0..=votes.classes().len() as Vote);
     let mut probabilities = vec![0.0; votes.patterns().len() * k];
-    let pieces = probabilities.par_chunks_mut(PIECE * k).enumerate();
-    let notes = pieces.map(|(piece, chunk)| {
+    let pieces = probabilities.chunks_mut(PIECE * k).enumerate();
+    let notes = parallel::map(pieces, |(piece, chunk)| {
         crate::watch::look();
         let (mut notes, first) = (start(), piece * PIECE);
         dispatch(
@@ -224,7 +223,6 @@ pub(super) fn label_rows<N: Notes>(
         );
         notes
     });
-    let notes = notes.collect();
     let mut labels = Labels::of_classes(votes, fitted.model.classes().clone(), probabilities);
     labels.missing_sources = matching.missing();
     Ok((labels, notes))

@@ -1,8 +1,7 @@
 //! Majority vote: every vote counts the same. The baseline for every model.
 
-use rayon::prelude::*;
-
 use super::Labels;
+use crate::parallel;
 use crate::votes::Votes;
 
 /// Rows that one piece of work takes, at least.
@@ -27,8 +26,7 @@ pub fn majority_vote(votes: &Votes) -> Labels {
     let k = votes.classes().len();
     let patterns = votes.patterns();
     let mut probabilities = vec![0.0; patterns.len() * k];
-    let rows = probabilities.par_chunks_exact_mut(k).with_min_len(ROWS).enumerate();
-    rows.for_each(|(p, shares)| {
+    let of_row = |(p, shares): (usize, &mut [f64])| {
         let mut cast = 0.0;
         for (_, vote) in patterns.row(p) {
             shares[vote as usize - 1] += 1.0;
@@ -41,6 +39,9 @@ pub fn majority_vote(votes: &Votes) -> Labels {
         } else {
             shares.fill(1.0 / k as f64);
         }
+    };
+    parallel::for_each(probabilities.chunks_mut(ROWS * k).enumerate(), |(piece, rows)| {
+        (piece * ROWS..).zip(rows.chunks_exact_mut(k)).for_each(of_row);
     });
     Labels::new(votes, probabilities)
 }

@@ -32,9 +32,8 @@ pub use waterfall::{Step, Waterfall, waterfall};
 
 use std::sync::Arc;
 
-use rayon::prelude::*;
-
 use crate::answers::Answers;
+use crate::parallel;
 use crate::sources::Classes;
 use crate::votes::Votes;
 
@@ -242,7 +241,7 @@ impl Labels {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn confidences(&self) -> Vec<f64> {
-        self.probabilities.par_chunks_exact(self.classes.len()).map(highest).collect()
+        parallel::map_each(self.patterns(), parallel::ROWS, |p| highest(self.pattern(p)))
     }
 }
 

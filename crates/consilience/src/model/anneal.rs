@@ -11,10 +11,9 @@
 //! # Reference
 //! Neal, Annealed importance sampling, Statistics and Computing 11 (2001).
 
-use rayon::prelude::*;
-
 use super::gibbs::{Estimate, Gibbs, SampledMarginals, SamplingOptions};
 use crate::num::{log_sum_exp, softmax_in_place};
+use crate::parallel;
 use crate::rng::Streams;
 
 /// What one chain of one class saw.
@@ -86,7 +85,7 @@ impl Gibbs<'_> {
         let chains = options.chains.max(2);
         let streams = Streams::new(options.seed);
         let run = |c: usize| self.chain(y, options, streams, (y * chains + c) as u64);
-        let runs: Vec<Chain> = (0..chains).into_par_iter().map(run).collect();
+        let runs: Vec<Chain> = parallel::map(0..chains, run);
 
         let top = runs.iter().map(|run| run.log_weight).fold(f64::NEG_INFINITY, f64::max);
         let weight = estimate(runs.iter().map(|run| (run.log_weight - top).exp()));

@@ -1,12 +1,11 @@
 //! Votes drawn from a model, with the true class of every item.
 
-use rayon::prelude::*;
-
 use super::Model;
 use super::elimination::Elimination;
 use super::gibbs::{Gibbs, SamplingOptions, TooLarge};
 use super::plan::CellLimit;
 use crate::num::pick;
+use crate::parallel;
 use crate::rng::{Stream, Streams, unit};
 use crate::sources::Vote;
 use crate::votes::{Votes, VotesBuilder, VotesError};
@@ -123,7 +122,7 @@ fn collect(
     let at_once = (VOTES_AT_ONCE / (CHUNK * n)).clamp(1, 64);
     for start in (0..chunks).step_by(at_once) {
         let end = (start + at_once).min(chunks);
-        let drawn: Vec<(Vec<Vote>, Vec<Vote>)> = (start..end).into_par_iter().map(draw_chunk).collect();
+        let drawn = parallel::map(start..end, draw_chunk);
         for (votes, chunk_labels) in drawn {
             for row in votes.chunks_exact(n) {
                 builder.push_dense(row)?;

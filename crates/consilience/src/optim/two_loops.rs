@@ -1,6 +1,6 @@
 //! The direction of a quasi-Newton step from the steps before it: L-BFGS.
 
-use rayon::prelude::*;
+use crate::parallel;
 
 /// A step and the change of the slopes along it.
 #[derive(Clone, Debug)]
@@ -25,16 +25,14 @@ const PIECE: usize = 1 << 12;
 
 impl Products for All {
     fn dot(&self, a: &[f64], b: &[f64]) -> f64 {
-        let pieces: Vec<f64> = a
-            .par_chunks(PIECE)
-            .zip(b.par_chunks(PIECE))
-            .map(|(a, b)| a.iter().zip(b).map(|(a, b)| a * b).sum())
-            .collect();
-        pieces.iter().sum()
+        let product = |(a, b): (&[f64], &[f64])| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+        parallel::map(a.chunks(PIECE).zip(b.chunks(PIECE)), product).iter().sum()
     }
 
     fn add_scaled(&self, x: &mut [f64], factor: f64, y: &[f64]) {
-        x.par_iter_mut().zip(y).with_min_len(PIECE).for_each(|(x, y)| *x += factor * y);
+        parallel::for_each(x.chunks_mut(PIECE).zip(y.chunks(PIECE)), |(x, y)| {
+            x.iter_mut().zip(y).for_each(|(x, y)| *x += factor * y);
+        });
     }
 }
 

@@ -3,6 +3,7 @@
 use rayon::prelude::*;
 use serde::Serialize;
 
+use crate::parallel;
 use crate::sources::Vote;
 use crate::structure::exact_copies;
 use crate::votes::{PairCounts, SourceCounts, Statistics, Votes, VotesError, share};
@@ -201,7 +202,8 @@ fn strongest(votes: &Votes, statistics: &Statistics, all: &[PairCounts], most: u
         let kappa = statistics.kappa_all(pair).map_or(0.0, f64::abs);
         ((surely_from_chance(statistics, pair), kappa), pair)
     };
-    let mut ranked: Vec<((f64, f64), &PairCounts)> = all.par_iter().map(rank).collect();
+    let mut ranked: Vec<((f64, f64), &PairCounts)> =
+        parallel::map_each(all.len(), parallel::ROWS, |pair| rank(&all[pair]));
     // A stable sort: pairs of equal rank keep the order of the sources.
     ranked.par_sort_by(|(a, _), (b, _)| b.0.total_cmp(&a.0).then(b.1.total_cmp(&a.1)));
     let name = |j: usize| votes.sources().name(j).to_string();

@@ -3,15 +3,14 @@
 use std::fmt;
 use std::str::FromStr;
 
-use hashbrown::HashMap;
-use rayon::prelude::*;
-
 use crate::dependency::{
     Agreement, Conjunction, Correlation, Dependency, DependencyError, DependencyType, Exclusive, Fixing,
     Reinforcing,
 };
+use crate::parallel;
 use crate::sources::{ABSTAIN, Vote};
 use crate::votes::Votes;
+use hashbrown::HashMap;
 
 /// A type of dependency between two sources that can be learned.
 ///
@@ -140,7 +139,7 @@ pub fn exact_copies(votes: &Votes) -> Vec<Vec<usize>> {
     // Two independent sums over the patterns tell columns apart, whatever the order they are added in; equal sums are then compared
     // vote by vote.
     let nothing = || vec![[0u64; 2]; n];
-    let with_row = |mut print: Vec<[u64; 2]>, p: usize| {
+    let add_row = |print: &mut [[u64; 2]], p: usize| {
         let first = mix(p as u64 + 1);
         let second = mix(first);
         patterns.row(p).filter(|&(j, _)| alike[j]).for_each(|(j, vote)| {
@@ -149,6 +148,10 @@ pub fn exact_copies(votes: &Votes) -> Vec<Vec<usize>> {
             print[j][0] = print[j][0].wrapping_add(first.wrapping_mul(vote));
             print[j][1] = print[j][1].wrapping_add(second.wrapping_mul(vote));
         });
+    };
+    let of_rows = |rows: std::ops::Range<usize>| {
+        let mut print = nothing();
+        rows.for_each(|p| add_row(&mut print, p));
         print
     };
     let both = |mut a: Vec<[u64; 2]>, b: Vec<[u64; 2]>| {
@@ -157,8 +160,8 @@ pub fn exact_copies(votes: &Votes) -> Vec<Vec<usize>> {
         }
         a
     };
-    let rows = (0..patterns.len()).into_par_iter().with_min_len(CHUNK);
-    let print = rows.fold(nothing, with_row).reduce(nothing, both);
+    let parts = parallel::map(parallel::few_ranges(patterns.len(), CHUNK), of_rows);
+    let print = parts.into_iter().fold(nothing(), both);
     let mut by_print: HashMap<[u64; 2], Vec<usize>> = HashMap::new();
     for (j, &print) in print.iter().enumerate().filter(|(j, _)| alike[*j]) {
         by_print.entry(print).or_default().push(j);

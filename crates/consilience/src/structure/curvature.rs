@@ -1,9 +1,8 @@
 //! How much the votes say about the weights: the constant c of condition (7) of the paper, estimated from votes.
 
-use rayon::prelude::*;
-
 use super::{Conditional, LinkType, SgdError, SgdOptions, learn_sgd};
 use crate::dependency::{DependencyType, Factors, phi_of_row};
+use crate::parallel;
 use crate::sources::{ABSTAIN, Domain};
 use crate::votes::Votes;
 
@@ -89,7 +88,7 @@ impl Curvature {
             let factors = factors(j);
             smallest_eigenvalue(hessian(votes, &chosen, &factors, j))
         };
-        let by_source = (0..votes.sources().len()).into_par_iter().map(of_source).collect();
+        let by_source = parallel::map(0..votes.sources().len(), of_source);
         Self { by_source, items: taken }
     }
 

@@ -1,10 +1,9 @@
 //! Votes by source: for each source and class one bit per item, so that questions about one or two sources need not read
 //! the whole table.
 
-use rayon::prelude::*;
-
 use super::Votes;
 use super::columns::Columns;
+use crate::parallel;
 use crate::sources::Vote;
 
 /// Words of the items that one piece of work reads.
@@ -55,9 +54,9 @@ impl BitsBySource {
             }
             bits
         };
-        let pieces: Vec<Vec<u64>> = (0..words.div_ceil(PIECE)).into_par_iter().map(piece).collect();
+        let pieces: Vec<Vec<u64>> = parallel::map(0..words.div_ceil(PIECE), piece);
         let mut bits = vec![0; columns.len() * words];
-        bits.par_chunks_mut(words.max(1)).enumerate().for_each(|(column, bits)| {
+        parallel::for_each(bits.chunks_mut(words.max(1)).enumerate(), |(column, bits)| {
             for (to, from) in bits.chunks_mut(PIECE).zip(&pieces) {
                 to.copy_from_slice(&from[column * PIECE..column * PIECE + to.len()]);
             }

@@ -1,8 +1,7 @@
 //! How often each source votes, and for what.
 
-use rayon::prelude::*;
-
 use super::patterns::Patterns;
+use crate::parallel;
 use crate::sources::{Domain, Vote};
 
 /// Rows of one piece of work.
@@ -37,37 +36,35 @@ pub(super) fn domains_and_counts(
 /// Whole numbers added up over all rows, so that the order does not matter.
 fn sum_over_rows(patterns: &Patterns, length: usize, add: impl Fn(&mut [u64], usize) + Sync) -> Vec<u64> {
     let zeros = || vec![0u64; length];
-    let of_chunk = |mut sums: Vec<u64>, chunk: usize| {
-        for p in chunk * CHUNK..((chunk + 1) * CHUNK).min(patterns.len()) {
-            add(&mut sums, p);
-        }
+    let of_rows = |rows: std::ops::Range<usize>| {
+        let mut sums = zeros();
+        rows.for_each(|p| add(&mut sums, p));
         sums
     };
     let both = |mut a: Vec<u64>, b: Vec<u64>| {
         a.iter_mut().zip(b).for_each(|(a, b)| *a += b);
         a
     };
-    (0..patterns.len().div_ceil(CHUNK)).into_par_iter().fold(zeros, of_chunk).reduce(zeros, both)
+    parallel::map(parallel::few_ranges(patterns.len(), CHUNK), of_rows).into_iter().fold(zeros(), both)
 }
 
 /// Which classes each source ever votes for, by one bit per class.
 fn domains(patterns: &Patterns, sources: usize, classes: usize) -> Vec<Domain> {
     let words = (classes + 64) / 64;
     let nobody = || vec![0u64; sources * words];
-    let voted = (0..patterns.len().div_ceil(CHUNK))
-        .into_par_iter()
-        .fold(nobody, |mut voted, chunk| {
-            for p in chunk * CHUNK..((chunk + 1) * CHUNK).min(patterns.len()) {
-                patterns.row(p).for_each(|(source, vote)| {
-                    voted[source * words + usize::from(vote) / 64] |= 1 << (vote % 64);
-                });
-            }
-            voted
-        })
-        .reduce(nobody, |mut a, b| {
-            a.iter_mut().zip(b).for_each(|(a, b)| *a |= b);
-            a
-        });
+    let parts = parallel::map(parallel::few_ranges(patterns.len(), CHUNK), |rows| {
+        let mut voted = nobody();
+        for p in rows {
+            patterns.row(p).for_each(|(source, vote)| {
+                voted[source * words + usize::from(vote) / 64] |= 1 << (vote % 64);
+            });
+        }
+        voted
+    });
+    let voted = parts.into_iter().fold(nobody(), |mut a, b| {
+        a.iter_mut().zip(b).for_each(|(a, b)| *a |= b);
+        a
+    });
     let cast = |bits: &[u64], class: Vote| bits[usize::from(class) / 64] >> (class % 64) & 1 == 1;
     let of_source = |bits: &[u64]| Domain::of((1..=classes as Vote).filter(|&class| cast(bits, class)));
     voted.chunks_exact(words).map(of_source).collect()

@@ -207,6 +207,18 @@ pub enum ReadingNote {
         /// One that they are named after.
         of: String,
     },
+    /// Sources that answer several questions, by their names and their votes.
+    SeveralQuestions {
+        /// The questions.
+        questions: Vec<String>,
+        /// The sources of all questions but one.
+        sources: Vec<String>,
+    },
+    /// Sources that are named like items and do not agree.
+    LikeItems {
+        /// The sources.
+        sources: Vec<String>,
+    },
     /// Sources that are not named like the others.
     NamedApart {
         /// The sources.
@@ -506,6 +518,18 @@ impl ReadingNote {
             Self::Beside { sources, of } => write!(
                 f,
                 "{} are read as sources, but by their names they may describe the votes of \"{of}\" and others",
+                quoted(sources)
+            ),
+            Self::SeveralQuestions { questions, .. } => write!(
+                f,
+                "by their names the sources answer several questions ({}), and votes on one say little about the others; keep one \
+                 question",
+                quoted(questions)
+            ),
+            Self::LikeItems { sources } => write!(
+                f,
+                "{} are read as sources, but are named like items and do not agree; if each row is a voter, the table is \
+                 transposed: write one row per item and one column per voter",
                 quoted(sources)
             ),
             Self::NamedApart { sources, like } => write!(

@@ -5,11 +5,10 @@
 //! cost in votes that occur together. With too many columns for a table of all their pairs, the whole table is counted
 //! by rows, one source after the other. All ways give the same whole numbers.
 
-use rayon::prelude::*;
-
 use super::Votes;
 use super::both_ways::BothWays;
 use super::columns::{Bits, Blocks, Columns};
+use crate::parallel;
 use crate::sources::Vote;
 
 /// More pairs of sources than fit into memory and patience.
@@ -97,7 +96,10 @@ fn most_pairs(votes: &Votes) -> u64 {
         return of_sources;
     }
     let of_row = |p: usize| pairs_of(patterns.row(p).count() as u64);
-    let of_rows = (0..patterns.len()).into_par_iter().map(of_row).reduce(|| 0, u64::saturating_add);
+    let of_pieces = parallel::map(parallel::few_ranges(patterns.len(), parallel::ROWS), |rows| {
+        rows.map(of_row).fold(0, u64::saturating_add)
+    });
+    let of_rows = of_pieces.into_iter().fold(0, u64::saturating_add);
     of_sources.min(of_rows)
 }
 
@@ -161,12 +163,12 @@ fn block_by_block(
         .collect();
     for start in (0..blocks.len()).step_by(at_once) {
         let end = (start + at_once).min(blocks.len());
-        let batch: Vec<Block> = (start..end).into_par_iter().map(make).collect();
+        let batch: Vec<Block> = parallel::map(start..end, make);
         // One block after the other: all threads work on what is in the cache.
         for block in &batch {
             crate::watch::look();
             let add = |(j, cells): (usize, &mut Vec<u64>)| add_block(block, columns, j, cells);
-            cells.par_iter_mut().enumerate().for_each(add);
+            parallel::for_each(cells.iter_mut().enumerate(), add);
         }
     }
     let pairs = |(j, cells): (usize, Vec<u64>)| {
@@ -184,7 +186,7 @@ fn block_by_block(
         }
         found
     };
-    cells.into_par_iter().enumerate().map(pairs).flatten_iter().collect()
+    parallel::flat_map(cells.into_iter().enumerate(), pairs)
 }
 
 fn add_block(block: &Block, columns: &Columns<'_>, j: usize, cells: &mut [u64]) {
@@ -207,6 +209,9 @@ fn add_block(block: &Block, columns: &Columns<'_>, j: usize, cells: &mut [u64]) 
         }
     }
 }
+
+/// Sources that one piece of work takes.
+const SOURCES_AT_ONCE: usize = 64;
 
 fn source_by_source(votes: &Votes, columns: &Columns<'_>) -> Vec<PairCounts> {
     let both_ways = BothWays::new(votes.patterns(), columns, 0..votes.patterns().len());
@@ -237,12 +242,10 @@ fn source_by_source(votes: &Votes, columns: &Columns<'_>) -> Vec<PairCounts> {
         };
         cells.chunk_by(|p, q| keys[p.0].0 == keys[q.0].0).filter_map(pair).collect::<Vec<_>>()
     };
-    (0..votes.sources().len())
-        .into_par_iter()
-        .with_max_len(64)
-        .map_init(scratch, pairs)
-        .flatten_iter()
-        .collect()
+    parallel::flat_map(parallel::ranges(votes.sources().len(), SOURCES_AT_ONCE), |sources| {
+        let mut scratch = scratch();
+        sources.flat_map(|j| pairs(&mut scratch, j)).collect()
+    })
 }
 
 /// Adds up the cells of one pair after the other.

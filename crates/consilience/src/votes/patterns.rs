@@ -6,6 +6,7 @@ use rayon::prelude::*;
 
 use super::encoding::{Decode, Form};
 use super::pattern_set::PatternSet;
+use crate::parallel;
 use crate::sources::{ABSTAIN, Vote};
 
 /// Rows or cells that one piece of work takes at least.
@@ -127,10 +128,12 @@ impl Patterns {
     pub(crate) fn votes_of_items(&self) -> u64 {
         let of_rows = match &self.store {
             Store::ByVote { bytes, each: Some(each), .. } => bytes.len() as u64 / each,
-            Store::ByVote { .. } => {
-                (0..self.len()).into_par_iter().with_min_len(PIECE).map(|p| self.votes_in(p)).sum()
-            }
-            Store::ByCell { cells, .. } => cells.par_chunks(PIECE).map(filled).sum(),
+            Store::ByVote { .. } => parallel::map(parallel::few_ranges(self.len(), PIECE), |rows| {
+                rows.map(|p| self.votes_in(p)).sum::<u64>()
+            })
+            .into_iter()
+            .sum(),
+            Store::ByCell { cells, .. } => parallel::map(cells.chunks(PIECE), filled).into_iter().sum(),
         };
         // Most rows of a large table are those of one item.
         let repeated = self.counts.iter().enumerate().filter(|&(_, &count)| count != 1);

@@ -3,11 +3,10 @@
 //! All counts are whole numbers of items, so they do not depend on the order of the rows or the number of threads.
 //! Coverage, overlaps and conflicts are those of Snorkel's `LFAnalysis`.
 
-use rayon::prelude::*;
-
 use super::columns::Columns;
 use super::pairs::{PairCounts, cohen};
 use super::{Votes, VotesError};
+use crate::parallel;
 use crate::sources::{ABSTAIN, Vote};
 
 /// Counts over a table of votes.
@@ -180,11 +179,8 @@ impl RowCounts {
     }
 }
 
-/// As many pieces as keep all cores busy, since each piece has counts of its own.
-fn pieces(length: usize) -> impl IndexedParallelIterator<Item = std::ops::Range<usize>> {
-    let size = length.div_ceil(4 * rayon::current_num_threads()).max(1 << 12);
-    (0..length.div_ceil(size)).into_par_iter().map(move |n| n * size..((n + 1) * size).min(length))
-}
+/// Rows or items that one piece of work takes at least.
+const PIECE: usize = 1 << 12;
 
 fn row_counts(votes: &Votes, columns: &Columns<'_>) -> RowCounts {
     let patterns = votes.patterns();
@@ -214,7 +210,9 @@ fn row_counts(votes: &Votes, columns: &Columns<'_>) -> RowCounts {
         }
         counts
     };
-    pieces(patterns.len()).map(piece).reduce(|| RowCounts::new(columns, sources), |a, b| a.add(&b))
+    parallel::map(parallel::few_ranges(patterns.len(), PIECE), piece)
+        .into_iter()
+        .fold(RowCounts::new(columns, sources), |a, b| a.add(&b))
 }
 
 struct GoldTotals {
@@ -250,5 +248,5 @@ fn gold_counts(votes: &Votes, gold: &[Vote]) -> Result<GoldTotals, VotesError> {
         }
         a
     };
-    Ok(pieces(gold.len()).map(piece).reduce(empty, add))
+    Ok(parallel::map(parallel::few_ranges(gold.len(), PIECE), piece).into_iter().fold(empty(), add))
 }

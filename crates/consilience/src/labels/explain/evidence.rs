@@ -1,13 +1,12 @@
 //! Sums over the votes of each source, in one pass over the table.
 
-use rayon::prelude::*;
-
 use super::common_items::CommonItems;
 use crate::labels::Labels;
 use crate::labels::infer::Matching;
 use crate::model::{Fitted, Labeller};
 use crate::num::log_odds;
 use crate::optim::dispatch;
+use crate::parallel;
 use crate::sources::Vote;
 use crate::votes::Votes;
 
@@ -77,7 +76,7 @@ impl Evidence {
             }
             evidence
         };
-        let pieces: Vec<Self> = (0..rows.div_ceil(PIECE)).into_par_iter().map(piece).collect();
+        let pieces: Vec<Self> = parallel::map(0..rows.div_ceil(PIECE), piece);
         let mut pieces = pieces.into_iter();
         let first = pieces.next().unwrap_or_else(|| Self::nothing(fitted));
         pieces.fold(first, |sum, piece| sum.add(&piece))

@@ -10,13 +10,12 @@
 //! q_alone is a ridge on the votes. Both are sums over votes, so that their mixture is a correction again. The last term is an
 //! exponential prior: answers alone must be better by more than chance.
 
-use rayon::prelude::*;
-
 use super::design::{Design, Tally};
 use super::fit::{Solution, TOLERANCE, solve};
 use super::objective::{AnsweredRow, Objective};
 use super::{Correction, CorrectionPriors, Shift};
 use crate::num::softmax_in_place;
+use crate::parallel;
 use crate::sources::Domain;
 
 /// Fewer answers are not enough to choose by.
@@ -147,7 +146,7 @@ impl<'a> Lesson<'a> {
             }
             gained
         };
-        let by_fold: Vec<Vec<f64>> = (0..FOLDS).into_par_iter().map(of_fold).collect();
+        let by_fold: Vec<Vec<f64>> = parallel::map(0..FOLDS, of_fold);
         let gain = |step: usize| by_fold.iter().map(|gained| gained[step]).sum::<f64>() - STEP * step as f64;
         let best = (0..=STEPS).fold(0, |best, step| if gain(step) > gain(best) { step } else { best });
         STEP * best as f64

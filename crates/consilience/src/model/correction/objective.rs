@@ -1,11 +1,10 @@
 //! The penalised likelihood of the answers, as a function of the correction.
 
-use rayon::prelude::*;
-
 use super::contradiction::contradiction;
 use super::design::{Design, Tally};
 use super::{Correction, CorrectionPriors, Shift};
 use crate::num::softmax_in_place;
+use crate::parallel;
 use crate::sources::{Domain, Vote};
 
 /// The answered items that have the same votes.
@@ -115,7 +114,7 @@ impl<'a> Objective<'a> {
             // Waking other threads takes longer than a few rows.
             0 => Vec::new(),
             1 => vec![of_piece(0)],
-            many => (0..many).into_par_iter().map(of_piece).collect(),
+            many => parallel::map(0..many, of_piece),
         };
         gradient.copy_from_slice(x);
         let mut value = 0.5 * x.iter().map(|x| x * x).sum::<f64>();

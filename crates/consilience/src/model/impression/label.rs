@@ -1,7 +1,5 @@
 //! The posterior of the class of an item.
 
-use rayon::prelude::*;
-
 use super::grid::{Curve, POINTS, STRENGTHS};
 use super::ogive::{OGIVE_SCALE, log_normal};
 use super::strength::Strength;
@@ -10,6 +8,7 @@ use super::{Impression, ImpressionLink};
 use crate::model::{Fitted, RowScores};
 use crate::num::softmax_in_place;
 use crate::optim::{EIGHT, exp_of_eight, in_memory};
+use crate::parallel;
 use crate::sources::Vote;
 
 /// Labels rows by a fitted model.
@@ -281,10 +280,7 @@ impl Tables {
             table: (0..n)
                 .map(|j| voices.table[j].filter(|_| !tables.is_empty()).map(|table| (table, share(j))))
                 .collect(),
-            lowering: (0..n)
-                .into_par_iter()
-                .map(|j| Curve(normaliser(j).map(|psi| -share(j) * psi)))
-                .collect(),
+            lowering: parallel::map(0..n, |j| Curve(normaliser(j).map(|psi| -share(j) * psi))),
             tables,
         }
     }
@@ -307,5 +303,5 @@ pub(crate) fn each(voices: &Voices) -> Vec<[Curve; 2]> {
             }))
         })
     };
-    (0..voices.sources() * 2).into_par_iter().map(of_vote).collect()
+    parallel::map(0..voices.sources() * 2, of_vote)
 }

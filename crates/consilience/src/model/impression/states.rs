@@ -1,12 +1,11 @@
 //! What the votes of each row say about class and strength, by the ogive.
 
-use rayon::prelude::*;
-
 use super::grid::Curve;
 use super::label::{each, exponentials, largest};
 use super::surface::Sample;
 use super::voices::Voices;
 use crate::optim::dispatch;
+use crate::parallel;
 use crate::sources::Vote;
 
 /// Rows that one piece of work takes.
@@ -37,8 +36,8 @@ impl States {
     /// The same rows of the same sample under other `voices`.
     pub(crate) fn update(&mut self, voices: &Voices, sample: &Sample) {
         let tables = each(voices);
-        let pieces = self.likelihoods.par_chunks_mut(PIECE).zip(self.rows.par_chunks(PIECE));
-        pieces.for_each(|(likelihoods, rows)| {
+        let pieces = self.likelihoods.chunks_mut(PIECE).zip(self.rows.chunks(PIECE));
+        parallel::for_each(pieces, |(likelihoods, rows)| {
             crate::watch::look();
             dispatch(
                 #[inline(always)]

@@ -1,7 +1,5 @@
 //! Level and spread of the strength, by maximum likelihood.
 
-use rayon::prelude::*;
-
 use super::densities::{CLEAREST, Densities, product, spread_of};
 use super::grid::{Curve, POINTS, STRENGTHS};
 use super::label::largest;
@@ -11,6 +9,7 @@ use super::strength::Strength;
 use super::voices::Voices;
 use crate::num::log_odds;
 use crate::optim::{Bend, EIGHT, dispatch, exp_of_eight, in_memory, newton_pair, simplex, step_by_step};
+use crate::parallel;
 use crate::sources::Vote;
 
 /// What is believed of level and clarity (level² / (level² + spread²)) before any vote is seen, for sources of one class, whose
@@ -80,10 +79,8 @@ impl Surface {
     /// Of the scaled link; `one_class` is the share of sources of one class in all votes that count.
     pub(crate) fn scaled(voices: &Voices, sample: &Sample, one_class: f64, believed: &Believed) -> Self {
         let (n, k) = (voices.sources(), voices.k);
-        let normalisers: Vec<Vec<Curve>> = (0..n)
-            .into_par_iter()
-            .map(|j| if voices.several[j] { voices.normalisers(j) } else { Vec::new() })
-            .collect();
+        let normalisers =
+            parallel::map(0..n, |j| if voices.several[j] { voices.normalisers(j) } else { Vec::new() });
         Self::of(
             voices,
             sample,
@@ -143,7 +140,9 @@ impl Surface {
         };
         let both = |[first, second]: &[Curve; 2]| Curve::of(|g| first[g] + second[g]);
         Self {
-            likelihoods: states.likelihoods.par_iter().map(both).collect(),
+            likelihoods: parallel::map_each(states.likelihoods.len(), PIECE, |u| {
+                both(&states.likelihoods[u])
+            }),
             counts: states.rows.iter().map(|&u| sample.counts[u]).collect(),
             one_class,
             level: believed.level.ln(),
@@ -179,7 +178,7 @@ impl Surface {
             )
         };
         Self {
-            likelihoods: told.par_chunks(PIECE).flat_map_iter(of_rows).collect(),
+            likelihoods: parallel::flat_map(told.chunks(PIECE), of_rows),
             counts: told.iter().map(|&u| sample.counts[u]).collect(),
             one_class,
             level: believed.level.ln(),
@@ -233,8 +232,7 @@ impl Surface {
                 [LEVELS.0 + LEVELS.1 * i as f64, CLARITIES.0 + CLARITIES.1 * j as f64]
             })
             .collect();
-        let losses: Vec<f64> =
-            places.par_iter().map(|&x| prior(x) - self.log_likelihood(x, stride)).collect();
+        let losses = parallel::map(&places, |&x| prior(x) - self.log_likelihood(x, stride));
         let best = (0..places.len()).fold(0, |best, at| if losses[at] < losses[best] { at } else { best });
         places[best]
     }

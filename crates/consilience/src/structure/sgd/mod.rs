@@ -41,11 +41,9 @@ mod steps;
 
 use std::marker::PhantomData;
 
-use pulp::{Arch, Simd, WithSimd};
-use rayon::prelude::*;
-
 pub use fit::{SgdFit, SgdProblem};
 pub use options::{DEFAULT_EPSILON, OwnRates, Precision, SgdError, SgdOptions};
+use pulp::{Arch, Simd, WithSimd};
 
 use binary::BinaryCorrelation;
 use families::Family;
@@ -54,6 +52,7 @@ use kernel::{Batch, Head, Schedule};
 use real::Real;
 use steps::Steps;
 
+use crate::parallel;
 use crate::structure::LinkType;
 use crate::votes::Votes;
 
@@ -111,7 +110,7 @@ fn solve<T: Real, const L: usize, const HALF: usize>(
             Job::<T, L> { votes, options, families, steps: &steps, first, step, number: PhantomData }.run()
         }
     };
-    (0..batches).into_par_iter().map(solve_group).collect::<Vec<_>>().into_iter().flatten().collect()
+    parallel::flat_map(0..batches, solve_group)
 }
 
 /// The problems of up to `L` sources from `first`.

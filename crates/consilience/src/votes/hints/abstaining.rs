@@ -1,7 +1,7 @@
 //! Classes whose names say that there was no vote, or that it failed.
 
 /// Whole names, lower case, letters and digits only.
-const NAMES: [&str; 36] = [
+const NAMES: [&str; 45] = [
     "abstain",
     "skip",
     "skipped",
@@ -38,6 +38,15 @@ const NAMES: [&str; 36] = [
     "ka",
     "noresponse",
     "nonloso",
+    "keinurteil",
+    "niewiem",
+    "vetej",
+    "vetinte",
+    "不确定",
+    "不知道",
+    "わからない",
+    "모름",
+    "незнаю",
 ];
 
 /// Words that deny what follows them.

@@ -10,7 +10,7 @@ const SHORTENED: [&str; 10] =
     ["yes", "no", "true", "false", "positive", "negative", "pos", "neg", "male", "female"];
 
 /// Words and other words for the same, or the ways in which people shorten them other than to the first letter.
-const SHORT_FORMS: [(&str, &str); 9] = [
+const SHORT_FORMS: [(&str, &str); 20] = [
     ("yes", "true"),
     ("no", "false"),
     ("positive", "pos"),
@@ -20,6 +20,18 @@ const SHORT_FORMS: [(&str, &str); 9] = [
     ("irrelevant", "irrel"),
     ("relevant", "rel"),
     ("correct", "corr"),
+    // In other languages.
+    ("yes", "ja"),
+    ("yes", "oui"),
+    ("yes", "si"),
+    ("yes", "да"),
+    ("no", "nein"),
+    ("no", "нет"),
+    ("true", "wahr"),
+    ("true", "vrai"),
+    ("false", "falsch"),
+    ("false", "faux"),
+    ("false", "falso"),
 ];
 
 /// More classes than this are names of something, and many of them look alike.
@@ -82,6 +94,11 @@ fn mixed_kinds(classes: &[String]) -> Option<ReadingNote> {
         .then_some(ReadingNote::MixedKinds { numbers, words })
 }
 
+/// Without the tones of skin and the variants of emoji.
+fn without_tone(name: &str) -> String {
+    name.chars().filter(|c| !('\u{1f3fb}'..='\u{1f3ff}').contains(c) && *c != '\u{fe0f}').collect()
+}
+
 /// Whether two names in lower case differ in signs, blanks, accents or letters of other alphabets only, or one is a usual word and
 /// the other its first letter.
 fn are_alike(a: &str, b: &str) -> bool {
@@ -100,7 +117,11 @@ fn are_alike(a: &str, b: &str) -> bool {
     let ends = |long: &str, short: &str| {
         long.rsplit_once(':').is_some_and(|(_, last)| !short.is_empty() && letters(last) == letters(short))
     };
-    (has_letters && first == second)
+    let spelled_out = |name: &str| {
+        letters(&name.replace('ä', "ae").replace('ö', "oe").replace('ü', "ue").replace('ß', "ss"))
+    };
+    (has_letters && (first == second || spelled_out(a) == spelled_out(b)))
+        || without_tone(a) == without_tone(b)
         || is_plural(&first, &second)
         || is_plural(&second, &first)
         || starts(a, b)
@@ -118,7 +139,7 @@ fn plain(c: char) -> char {
         ("çćč", 'c'),
         ("ďđ", 'd'),
         ("èéêëēėęě", 'e'),
-        ("ìíîïīį", 'i'),
+        ("ìíîïīįı", 'i'),
         ("łľ", 'l'),
         ("ñńň", 'n'),
         ("òóôõöøōő", 'o'),

@@ -81,7 +81,7 @@ pub(super) fn hint(votes: &Votes) -> Option<ReadingNote> {
         .filter(agrees_by_chance)
         .map(|source| votes.sources().name(source).to_string())
         .collect();
-    (!found.is_empty() && sure.len() >= LEAST_AGREEING && 2 * found.len() <= sure.len())
+    (!found.is_empty() && sure.len() >= LEAST_AGREEING && found.len() <= 2 * sure.len())
         .then_some(ReadingNote::ByChance { sources: found })
 }
 

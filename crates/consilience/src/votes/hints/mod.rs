@@ -1,15 +1,18 @@
 //! What may be other than it was read: votes that look like abstaining, sources that never vote.
 
 mod abstaining;
+mod agreement;
 mod alike;
 mod beside;
 mod by_chance;
 mod codes;
 mod in_order;
+mod like_items;
 mod majority;
 mod named_apart;
 mod odd_rows;
 mod properties;
+mod questions;
 mod summaries;
 
 use super::Votes;
@@ -56,6 +59,8 @@ fn hints(votes: &Votes, gold: Option<&[Vote]>) -> Vec<ReadingNote> {
     let told = [summing, described, of(&by_name)].concat();
     notes.extend(by_name.into_iter().chain(beside).chain(majority).chain(describing).flatten());
     notes.extend(named_apart::hint(votes, &told));
+    notes.extend(questions::hint(votes));
+    notes.extend(like_items::hint(votes));
     notes.extend(alike_sources(votes.sources().names()));
     notes.extend(few_items(votes));
     notes.extend(late_remarks(votes));

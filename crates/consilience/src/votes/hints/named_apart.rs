@@ -4,7 +4,7 @@ use hashbrown::HashMap;
 
 use crate::votes::Votes;
 use crate::votes::notes::ReadingNote;
-use crate::votes::survey::words;
+use crate::votes::survey::{is_vote_word, words};
 
 /// So many sources with a word in common are a panel.
 const LEAST_ALIKE: usize = 3;
@@ -18,8 +18,16 @@ pub(super) fn stand_alone(names: &[String]) -> Vec<bool> {
     // Columns that a program has numbered stand side by side.
     let is_number = |name: &String| name.trim().parse::<u64>().is_ok();
     let mut alone: Vec<bool> = names.iter().map(|name| !is_number(name)).collect();
-    for &source in with_word(names).values().filter(|sources| sources.len() > 1).flatten() {
-        alone[source] = false;
+    for ((is_first, word), sources) in with_word(names).into_iter().filter(|(_, sources)| sources.len() > 1) {
+        // Where most are called `..._label`, that tells nobody apart.
+        let is_usual = 2 * sources.len() > names.len() && is_vote_word(&word);
+        for source in sources {
+            let words = words(&names[source]);
+            let own = if is_first { &words[1..] } else { &words[..words.len() - 1] };
+            let is_name =
+                own.iter().any(|word| word.chars().filter(|c| c.is_alphabetic()).count() > LEAST_LETTERS);
+            alone[source] &= is_usual && is_name;
+        }
     }
     alone
 }

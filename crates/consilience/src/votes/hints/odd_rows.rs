@@ -6,6 +6,10 @@ use crate::votes::notes::ReadingNote;
 
 /// In shorter tables every row is odd.
 const ROWS: usize = 4;
+/// In longer ones, a first row with classes of its own is odd even if they are of the same kind: a row of types, a header that is
+/// written twice.
+const MANY_ROWS: usize = 30;
+const ROWS_OF_A_CLASS: usize = 20;
 
 /// Notes on the first and on the last row, where two sources or more vote there, nobody votes for these classes elsewhere, and they are
 /// of another kind than the others: words among numbers, numbers among words, or numbers far above all others.
@@ -30,7 +34,11 @@ pub(super) fn hints(votes: &Votes) -> Vec<ReadingNote> {
             classes.iter().map(|&class| votes.classes().name(class).to_string()).collect()
         };
         let (own, others) = (names(&own), names(&others));
-        (alone && are_of_another_kind(&own, &others)).then_some(own)
+        let is_second_header = item == 0
+            && items >= MANY_ROWS
+            && others.len() * ROWS_OF_A_CLASS <= items
+            && own.iter().all(|name| name.parse::<f64>().is_err());
+        (alone && (is_second_header || are_of_another_kind(&own, &others))).then_some(own)
     };
     let first = odd(0).map(|classes| ReadingNote::OddRow { last: false, classes });
     let last = odd(items - 1).map(|classes| ReadingNote::OddRow { last: true, classes });

@@ -1,11 +1,13 @@
 //! Sources whose names say that they sum up the others, or that they are what the others are measured by.
 
+use hashbrown::{HashMap, HashSet};
+
 use super::properties::describes;
 use crate::votes::notes::ReadingNote;
 use crate::votes::survey::{is_vote_word, is_voter, words};
 
 /// Words of such names.
-const WORDS: [&str; 51] = [
+const WORDS: [&str; 63] = [
     "majority",
     "maj",
     "majvote",
@@ -57,10 +59,22 @@ const WORDS: [&str; 51] = [
     "review",
     "autopsy",
     "necropsy",
+    "discussion",
+    "discussed",
+    "adj",
+    "any",
+    "either",
+    "both",
+    "max",
+    "min",
+    "maximum",
+    "minimum",
+    "range",
+    "all",
 ];
 
 /// Beginnings of words that say so, whatever their endings: adjudicated, adjudication, adjudicator.
-const BEGINNINGS: [&str; 29] = [
+const BEGINNINGS: [&str; 53] = [
     "adjudicat",
     "aggregat",
     "arbitrat",
@@ -91,6 +105,30 @@ const BEGINNINGS: [&str; 29] = [
     "vérit",
     "référen",
     "referen",
+    "resol",
+    "endurteil",
+    "musterlös",
+    "sollwert",
+    "riferiment",
+    "gabarito",
+    "bonnerép",
+    "bonnerep",
+    "facit",
+    "oikea",
+    "prawda",
+    "poprawn",
+    "doğru",
+    "ctruth",
+    "эталон",
+    "正解",
+    "标准答案",
+    "正确",
+    "정답",
+    "rätt",
+    "corret",
+    "juste",
+    "richtig",
+    "korrekt",
 ];
 
 /// What is voted on, which names the result; other sources are called by who votes.
@@ -153,8 +191,12 @@ const MOST: usize = 3;
 /// A note on such sources, if there are other sources. Rules are often called by what they look for, but vote for one class only:
 /// `is_rule` tells them by their place.
 pub(super) fn hint(sources: &[String], is_rule: impl Fn(usize) -> bool) -> Option<ReadingNote> {
-    let is_summary = |name: &str| {
-        let words = words(name);
+    let all: Vec<Vec<String>> = sources.iter().map(|name| words(name)).collect();
+    let shared = shared(&all);
+    let is_summary = |name: &str, words: &[String]| {
+        // Beside `gpt_label` and `opus_label`, `majority_label` is called majority.
+        let own: Vec<String> = words.iter().filter(|word| !shared.contains(*word)).cloned().collect();
+        let words = if own.is_empty() { words } else { own.as_slice() };
         let says = |word: &str| {
             [&WORDS[..], &METHODS].iter().any(|list| list.contains(&word))
                 || BEGINNINGS.iter().any(|beginning| word.starts_with(beginning))
@@ -169,15 +211,27 @@ pub(super) fn hint(sources: &[String], is_rule: impl Fn(usize) -> bool) -> Optio
             && (says(&words.concat())
                 || words.iter().any(|word| says(word))
                 || is_subject
-                || is_phrase(&words)
+                || is_phrase(words)
                 || is_vote)
     };
-    let is_doubtful = |(place, name): &(usize, &String)| !is_rule(*place) && is_summary(name);
+    let is_doubtful = |(place, name): &(usize, &String)| !is_rule(*place) && is_summary(name, &all[*place]);
     let summaries: Vec<String> =
         sources.iter().enumerate().filter(is_doubtful).map(|(_, name)| name.clone()).collect();
     let others = sources.len() - summaries.len();
-    (!summaries.is_empty() && summaries.len() <= MOST && others >= 2 && summaries.len() < others)
+    let are_few = summaries.len() < others || (others >= MOST && summaries.len() == others);
+    (!summaries.is_empty() && summaries.len() <= MOST && others >= 2 && are_few)
         .then_some(ReadingNote::MaySumUp { sources: summaries })
+}
+
+/// The words that more than half of the names have, which tell nobody apart.
+fn shared(names: &[Vec<String>]) -> HashSet<String> {
+    let mut count: HashMap<&String, usize> = HashMap::new();
+    for words in names {
+        let different: HashSet<&String> = words.iter().collect();
+        different.into_iter().for_each(|word| *count.entry(word).or_insert(0) += 1);
+    }
+    let is_shared = |&(_, count): &(&String, usize)| 2 * count > names.len() && count > 1;
+    count.into_iter().filter(is_shared).map(|(word, _)| word.clone()).collect()
 }
 
 /// Whether two words that stand side by side say so.
@@ -221,5 +275,9 @@ mod tests {
         let names = ["ann", "bob", "spam"].map(str::to_string);
         assert_eq!((hint(&names, |place| place == 2), hint(&names, |_| false)), (None, note("spam")));
         assert_eq!(of(&["a_label", "b_label", "c_label", "d"]), None);
+        assert_eq!(of(&["gpt_label", "opus_label", "qwen_label", "majority_label"]), note("majority_label"));
+        assert_eq!(of(&["label_1", "label_2", "label_final"]), note("label_final"));
+        assert_eq!(of(&["A Vote", "B Vote", "Consensus"]), note("Consensus"));
+        assert_eq!(of(&["gpt_final", "opus_final", "qwen_final"]), None);
     }
 }

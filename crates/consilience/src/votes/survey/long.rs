@@ -47,6 +47,7 @@ pub(super) fn find(
         };
         Some(found.ok_or_else(|| table.missing(&named))?)
     } else if let Some(found) = named.complete() {
+        let found = table.rather_than_gold(found, &named);
         if table.is_rather_wide(found) {
             let columns = [found.item, found.source, found.vote].map(|column| table.name(column)).to_vec();
             notes.push(ReadingNote::WideDespiteHeader { columns });
@@ -60,6 +61,7 @@ pub(super) fn find(
         table.check_votes(found)?;
         Some(found)
     } else {
+        table.refuse_merged_cells(&named)?;
         let found = table.by_content(&named)?;
         if found.is_none() {
             table.refuse_several_questions(&named)?;
@@ -370,12 +372,14 @@ impl<'a> Table<'a> {
         }
         let distinct = |a: usize, b: usize, either_named: bool| either_named || self.shared(a, b) <= 0.0;
         let paired = self.are_pairs(item, source);
-        let apart = distinct(item, source, named.item.is_some() && named.source.is_some())
+        // Numbers of items, sources and classes are often the same.
+        let apart = distinct(item, source, paired || (named.item.is_some() && named.source.is_some()))
             && distinct(source, vote, paired || (named.source.is_some() && named.vote.is_some()))
-            && distinct(item, vote, named.item.is_some() && named.vote.is_some());
+            && distinct(item, vote, paired || (named.item.is_some() && named.vote.is_some()));
         let lone = (0..self.sample.columns.len())
             .filter(|&at| ![item, source, vote].contains(&at) && self.is_free(at))
-            .filter(|&at| !self.is_fixed(at, item) && self.shared(at, vote) > 0.5)
+            .filter(|&at| !(self.is_fixed(at, item) || paired && self.is_fixed(at, source)))
+            .filter(|&at| self.shared(at, vote) > 0.5)
             .count()
             == 0;
         let lone = lone && !self.has_panel(item, paired.then_some(source));
@@ -412,6 +416,46 @@ impl<'a> Table<'a> {
         })
     }
 
+    /// Where the column that is named like the votes says the same of all votes on an item, it is gold, if another one may hold the
+    /// votes.
+    fn rather_than_gold(&self, found: Columns, named: &Named) -> Columns {
+        if self.told.long_vote.is_some() || !self.is_fixed(found.vote, found.item) {
+            return found;
+        }
+        let other = self.by_content(&Named { vote: None, ..*named });
+        other.ok().flatten().unwrap_or(found)
+    }
+
+    /// Refuses a table whose items are written once each, above the rows of their votes, as merged cells of spreadsheets are.
+    fn refuse_merged_cells(&self, named: &Named) -> Result<(), SurveyError> {
+        let Some(source) = named.source.filter(|&at| self.column(at).filled() == self.rows()) else {
+            return Ok(());
+        };
+        let sources = &self.column(source).cells;
+        let is_merged = |&at: &usize| {
+            let column = self.column(at);
+            let written_once = column.filled() == column.different() && column.cells.first() != Some(&0);
+            let mut voted = HashSet::new();
+            at != source
+                && self.is_free(at)
+                && written_once
+                && (2..self.rows()).contains(&column.filled())
+                && column.cells.iter().zip(sources).all(|(&cell, &source)| {
+                    if cell != 0 {
+                        voted.clear();
+                    }
+                    voted.insert(source)
+                })
+        };
+        match (0..self.sample.columns.len()).find(is_merged) {
+            Some(at) => {
+                let (filled, rows) = (self.column(at).filled(), self.rows());
+                Err(SurveyError::MergedCells { column: self.name(at), empty: rows - filled, rows })
+            }
+            None => Ok(()),
+        }
+    }
+
     /// Refuses a table whose names say item and source, each pair once, and which has several columns of votes.
     fn refuse_several_questions(&self, named: &Named) -> Result<(), SurveyError> {
         let (Some(item), Some(source), None) = (named.item, named.source, named.vote) else { return Ok(()) };
@@ -439,6 +483,7 @@ impl<'a> Table<'a> {
                     && self.is_free(at)
                     && self.column(at).different() > 1
                     && !self.is_fixed(at, item)
+                    && !source.is_some_and(|source| self.is_fixed(at, source))
             })
             .collect();
         alike

@@ -14,7 +14,7 @@ pub use header::{looks_like_votes, numbered};
 pub use names::{gold_rank, is_item_name};
 pub(super) use names::{is_vote_word, is_voter, names_gold, words};
 
-use super::marks::AbstainMarks;
+use super::marks::{AbstainMarks, bare};
 use super::notes::{NotSource, ReadingNote};
 use super::vocabulary::quoted;
 
@@ -48,7 +48,7 @@ impl SampleColumn {
 
     /// Adds a cell; an empty one is missing.
     pub fn push(&mut self, text: &str) {
-        let text = text.trim();
+        let text = bare(text);
         let number = match self.number_of.get(text) {
             _ if text.is_empty() => 0,
             Some(&number) => number,
@@ -240,6 +240,18 @@ pub enum SurveyError {
     UnclearVotes {
         /// The columns.
         columns: Vec<String>,
+    },
+    /// Items are written once, above the rows of their votes.
+    #[error(
+        "column \"{column}\" is empty in {empty} of {rows} rows, as if its cells were merged; write the item in every row"
+    )]
+    MergedCells {
+        /// The column.
+        column: String,
+        /// Its empty cells.
+        empty: usize,
+        /// All rows.
+        rows: usize,
     },
     /// Columns of a table with one row per vote are missing.
     #[error(

@@ -33,7 +33,7 @@ const ITEM: [&str; 28] = [
 ];
 /// Names of what an item says, which name it where nothing shorter does.
 const TEXT: [&str; 5] = ["text", "comment", "message", "prompt", "article"];
-const SOURCE: [&str; 29] = [
+const SOURCE: [&str; 40] = [
     "source",
     "worker",
     "annotator",
@@ -63,6 +63,17 @@ const SOURCE: [&str; 29] = [
     "person",
     "contributor",
     "username",
+    "reader",
+    "radiologist",
+    "pathologist",
+    "listener",
+    "viewer",
+    "scorer",
+    "observer",
+    "examiner",
+    "clinician",
+    "physician",
+    "who",
 ];
 const VOTE: [&str; 20] = [
     "vote",

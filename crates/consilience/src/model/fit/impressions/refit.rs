@@ -1,7 +1,5 @@
 //! Accuracies of dense panels, given the impression.
 
-use rayon::prelude::*;
-
 use crate::dependency::{Dependency, DependencyType as _, Factor};
 use crate::model::Model;
 use crate::model::fit::options::FitError;
@@ -9,6 +7,7 @@ use crate::model::impression::{
     Believed, Curve, OGIVE_SCALE, POINTS, STRENGTHS, Sample, States, Strength, Surface, Voices, normal,
 };
 use crate::optim::{EIGHT, dispatch};
+use crate::parallel;
 
 /// Rounds of expectation and maximisation: few if sources have few votes, whose slopes would drift away from what is likely
 /// before, else this many more.
@@ -99,7 +98,7 @@ fn maximised(
     let dense: Vec<usize> = (0..voices.sources()).filter(|&j| voices.several[j]).collect();
     let of_source =
         |&j: &usize| regression(&counts[j * 2], &counts[j * 2 + 1], voices.own[j], lean(voices, j), below[j]);
-    let fitted: Vec<(f64, f64)> = dense.par_iter().map(of_source).collect();
+    let fitted: Vec<(f64, f64)> = parallel::map(&dense, of_source);
     let mut largest: f64 = 0.0;
     for (&j, (slope, next)) in dense.iter().zip(fitted) {
         largest = largest.max((slope - voices.own[j]).abs()).max((next - lean(voices, j)).abs());
@@ -171,11 +170,9 @@ fn expected(
     let density = Strength::new(level, spread).density();
     let zero = || vec![[Curve::ZERO; 2]; voices.sources() * 2];
     let length = PIECE.max(states.rows.len().div_ceil(MOST_PIECES));
-    let pieces: Vec<Vec<[Curve; 2]>> = states
-        .rows
-        .par_chunks(length)
-        .zip(states.likelihoods.par_chunks(length))
-        .map(|(rows, likelihoods)| {
+    let pieces = parallel::map(
+        states.rows.chunks(length).zip(states.likelihoods.chunks(length)),
+        |(rows, likelihoods)| {
             crate::watch::look();
             let mut sums = zero();
             let mut q = [[Curve::ZERO; 2]; BLOCK];
@@ -196,8 +193,8 @@ fn expected(
                 );
             }
             sums
-        })
-        .collect();
+        },
+    );
     pieces.into_iter().fold(zero(), |mut total, piece| {
         for (total, piece) in total.as_flattened_mut().iter_mut().zip(piece.as_flattened()) {
             total.add(piece, 1.0);

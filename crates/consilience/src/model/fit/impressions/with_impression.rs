@@ -1,7 +1,5 @@
 //! The impression of a fitted model, which determines its labels.
 
-use rayon::prelude::*;
-
 use super::class_term::class_term;
 use super::refit::refitted;
 use crate::model::Model;
@@ -11,6 +9,7 @@ use crate::model::fit::options::{ClassBalance, FitError, FitOptions};
 use crate::model::fit::repetition::pairs::Pairs;
 use crate::model::impression::{Believed, Impression, ImpressionLink, Sample, Seen, Surface, Voices};
 use crate::optim::dispatch;
+use crate::parallel;
 use crate::sources::Domain;
 use crate::votes::Votes;
 
@@ -116,5 +115,5 @@ pub(crate) fn states(
         );
         q
     };
-    Some(pairs.rows.par_chunks(PIECE).flat_map_iter(of_rows).collect())
+    Some(parallel::flat_map(pairs.rows.chunks(PIECE), of_rows))
 }

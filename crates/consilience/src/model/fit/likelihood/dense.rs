@@ -1,11 +1,10 @@
 //! The expected counts of two classes if most sources vote: rows side by side in the lanes of vectors.
 
-use rayon::prelude::*;
-
 use super::expected::Expected;
 use super::layout::{Layout, Tables};
 use super::rows::Rows;
 use crate::optim::{LANES, Lane, dispatch, exp, larger, ln, map, map2};
+use crate::parallel;
 use crate::sources::Vote;
 
 /// Rows of votes for two classes as two bits per cell, turned: sixteen rows of one source, then of the next.
@@ -75,18 +74,14 @@ impl Dense {
                 });
             }
         };
-        let cast: Vec<Vec<u64>> = cells
-            .par_chunks_mut(sources * PIECE)
-            .zip(counts.par_chunks_mut(PIECE))
-            .enumerate()
-            .map(|(piece, (cells, counts))| {
-                let mut cast = vec![0; 2 * sources];
-                for (i, (cells, count)) in cells.chunks_exact_mut(sources).zip(counts).enumerate() {
-                    fill(piece * PIECE + i, cells, count, &mut cast);
-                }
-                cast
-            })
-            .collect();
+        let pieces = cells.chunks_mut(sources * PIECE).zip(counts.chunks_mut(PIECE)).enumerate();
+        let cast = parallel::map(pieces, |(piece, (cells, counts))| {
+            let mut cast = vec![0; 2 * sources];
+            for (i, (cells, count)) in cells.chunks_exact_mut(sources).zip(counts).enumerate() {
+                fill(piece * PIECE + i, cells, count, &mut cast);
+            }
+            cast
+        });
         let scale = rows.scale();
         let mut by_place = vec![0.0; layout.places()];
         for (j, domain) in layout.domains.iter().enumerate() {
@@ -107,18 +102,14 @@ impl Dense {
     pub(crate) fn expected(&self, layout: &Layout, energies: &Tables, silent: [f64; 2]) -> Expected {
         let weights = self.weights(layout, energies);
         let lead = (silent[1] - silent[0]) as f32;
-        let pieces: Vec<Sums> = self
-            .cells
-            .par_chunks(self.sources * PIECE)
-            .zip(self.counts.par_chunks(PIECE))
-            .map(|(cells, counts)| {
-                crate::watch::look();
-                dispatch(
-                    #[inline(always)]
-                    || piece(cells, counts, &weights, lead),
-                )
-            })
-            .collect();
+        let pieces = self.cells.chunks(self.sources * PIECE).zip(self.counts.chunks(PIECE));
+        let pieces = parallel::map(pieces, |(cells, counts)| {
+            crate::watch::look();
+            dispatch(
+                #[inline(always)]
+                || piece(cells, counts, &weights, lead),
+            )
+        });
         let mut total = Sums::zero(self.sources);
         for sums in &pieces {
             total.add(sums);

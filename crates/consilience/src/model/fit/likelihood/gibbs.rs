@@ -1,7 +1,5 @@
 //! Stochastic gradients of the marginal likelihood with interleaved Gibbs sampling: the paper's way.
 
-use rayon::prelude::*;
-
 use super::expected::{Reader, Scores};
 use super::layout::{Layout, Tables};
 use super::prior::Free;
@@ -11,6 +9,7 @@ use crate::model::fit::options::{FitError, FitOptions};
 use crate::model::fit::{Ending, Estimator};
 use crate::model::gibbs::Gibbs;
 use crate::num::{pick, softmax_in_place};
+use crate::parallel;
 use crate::rng::{Stream, Streams, unit};
 use crate::votes::Votes;
 
@@ -63,10 +62,8 @@ pub(crate) fn fit_by_gibbs(
         crate::watch::pass_done();
         let energies = layout.energies(&weights);
         let scores = Scores::new(layout, &energies);
-        let parts: Vec<Tables> = groups
-            .par_iter_mut()
-            .map(|group| group.step(votes, layout, &energies, &scores, options))
-            .collect();
+        let parts =
+            parallel::map(&mut groups, |group| group.step(votes, layout, &energies, &scores, options));
         let mut total = Tables::zero(layout);
         for part in &parts {
             total.add(part);

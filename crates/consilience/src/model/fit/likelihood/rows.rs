@@ -1,7 +1,6 @@
 //! The rows that a fit goes over, in pieces whose sums are added in a fixed order.
 
-use rayon::prelude::*;
-
+use crate::parallel;
 use crate::votes::Votes;
 
 /// Distinct rows of a table with their counts, all of them or every so many.
@@ -82,13 +81,9 @@ impl<'a> Rows<'a> {
     ) -> Vec<R> {
         let most = (MOST_NUMBERS / numbers.max(1)).clamp(2, MOST_PIECES);
         let length = PIECE.max(self.len().div_ceil(most)).min(self.len().div_ceil(2).max(1));
-        let pieces = self.len().div_ceil(length);
-        (0..pieces)
-            .into_par_iter()
-            .map(|piece| {
-                crate::watch::look();
-                work(piece * length..((piece + 1) * length).min(self.len()))
-            })
-            .collect()
+        parallel::map(parallel::ranges(self.len(), length), |rows| {
+            crate::watch::look();
+            work(rows)
+        })
     }
 }

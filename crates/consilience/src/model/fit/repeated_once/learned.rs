@@ -2,14 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use rayon::prelude::*;
-
 use super::discounted::{MOST_SOURCES, positive_links, rows_to_compare, without_useless};
 use super::readings::most_repeated;
 use crate::model::fit::likelihood::prior::Counted;
 use crate::model::fit::options::{FitError, FitOptions, Inference};
 use crate::model::fit::repetition::listing::{Listed, Listing};
 use crate::model::fit::repetition::pairs::{Excess, Pairs};
+use crate::parallel;
 use crate::structure::{ExactOptions, Repetition, Repetitions, Select, Structure, exact_copies, learn_exact};
 use crate::votes::Votes;
 
@@ -33,7 +32,11 @@ fn reads_links(votes: &Votes) -> bool {
     if patterns.len() > LINK_ROWS {
         return false;
     }
-    let squares: usize = (0..patterns.len()).into_par_iter().map(|p| patterns.row(p).count().pow(2)).sum();
+    let squares: usize = parallel::map(parallel::few_ranges(patterns.len(), parallel::ROWS), |rows| {
+        rows.map(|p| patterns.row(p).count().pow(2)).sum::<usize>()
+    })
+    .into_iter()
+    .sum();
     let work = squares as f64 * (1.0 + votes.classes().len() as f64 / 8.0);
     let rows = patterns.len();
     let few = rows <= FEW_ROWS && work <= MOST_WORK * rows as f64;

@@ -1,8 +1,7 @@
 //! Sources that the others show to be wrong more often than right.
 
-use rayon::prelude::*;
-
 use crate::model::fit::repetition::pairs::Pairs;
+use crate::parallel;
 use crate::sources::ABSTAIN;
 
 /// A source this many standard deviations below chance is worse than chance.
@@ -28,8 +27,7 @@ pub(crate) fn worse_than_chance(pairs: &Pairs, q: &[f64], scores: &[f64]) -> Vec
     for (u, q) in q.chunks_exact(k).enumerate() {
         all.add(pairs.counts[u], q);
     }
-    let z: Vec<f64> =
-        (0..pairs.n).into_par_iter().map(|j| above_chance(pairs, q, scores[j], j, all.clone())).collect();
+    let z: Vec<f64> = parallel::map(0..pairs.n, |j| above_chance(pairs, q, scores[j], j, all.clone()));
     let mut worse = vec![false; pairs.n];
     for one_class in [true, false] {
         let of_kind: Vec<usize> = (0..pairs.n)

@@ -1,8 +1,7 @@
 //! On how many items two sources both vote, and cast the same vote.
 
-use rayon::prelude::*;
-
 use super::pairs::Pairs;
+use crate::parallel;
 
 /// For each pair of sources, row by row of a square: items on which both vote, and on which both cast the same vote.
 pub(crate) struct Common {
@@ -17,13 +16,10 @@ impl Common {
         let visits: usize = pairs.rows.iter().map(|row| row.len() * row.len()).sum();
         let words = n.saturating_mul(n).saturating_mul(pairs.k + 1).saturating_mul(pairs.rows.len() / 64 + 1);
         let columns = (words < VISIT * visits).then(|| Columns::new(pairs));
-        let later: Vec<Vec<(f64, f64)>> = (0..n)
-            .into_par_iter()
-            .map(|j| match &columns {
-                Some(columns) => columns.with_later(pairs, j),
-                None => with_later(pairs, j),
-            })
-            .collect();
+        let later: Vec<Vec<(f64, f64)>> = parallel::map(0..n, |j| match &columns {
+            Some(columns) => columns.with_later(pairs, j),
+            None => with_later(pairs, j),
+        });
         let mut common = Self { both: vec![0.0; n * n], same: vec![0.0; n * n] };
         for (j, later) in later.iter().enumerate() {
             for (l, &(both, same)) in (j..n).zip(later) {

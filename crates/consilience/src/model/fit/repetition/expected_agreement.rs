@@ -1,10 +1,9 @@
 //! How often two sources are expected to say the same where both vote.
 
-use rayon::prelude::*;
-
 use super::pairs::Pairs;
 use super::votes_by_state::Given;
 use crate::optim::{LANES, Lane, add_product, dispatch, map2, step_by_step};
+use crate::parallel;
 
 /// For each pair of sources, the agreement expected where both vote if they were independent given the state of the item: its
 /// class, or class and strength of the impression.
@@ -39,7 +38,7 @@ impl Sayings {
             );
             agreement(pairs, given, j, &items)
         };
-        Self { n: pairs.n, after: (0..pairs.n).into_par_iter().map(with_later).collect() }
+        Self { n: pairs.n, after: parallel::map(0..pairs.n, with_later) }
     }
 
     /// Expected agreement and variance of source `j` with every source; 0 with itself.

@@ -1,7 +1,5 @@
 //! Which sources repeat each other: how far their agreement goes beyond what their accuracies explain.
 
-use rayon::prelude::*;
-
 use super::common_votes::Common;
 use super::expected_agreement::Sayings;
 use super::listing::{Listed, Listing};
@@ -9,6 +7,7 @@ use super::typical_agreement::{Middle, Usual, median};
 use super::votes_by_state::Given;
 use crate::components::components;
 use crate::model::fit::likelihood::rows::Rows;
+use crate::parallel;
 use crate::sources::{ABSTAIN, Vote};
 use crate::structure::Repetition;
 use crate::votes::Votes;
@@ -282,10 +281,7 @@ impl Pairs {
         };
         let sayings = Sayings::new(self, states, &Given::new(self, states, count));
         let usual = self.usual(&sayings);
-        let of_source: Vec<(f64, Vec<Excess>)> = (0..self.n)
-            .into_par_iter()
-            .map(|j| self.discount(j, &given, &sayings, &usual, listing))
-            .collect();
+        let of_source = parallel::map(0..self.n, |j| self.discount(j, &given, &sayings, &usual, listing));
         let mut repeated = Vec::new();
         let mut discounts = Vec::with_capacity(self.n);
         for (discount, pairs) in of_source {
@@ -307,7 +303,7 @@ impl Pairs {
             };
             later.map(of_pair).collect::<Vec<(f64, f64)>>()
         };
-        let (rho, z): (Vec<f64>, Vec<f64>) = (0..n).into_par_iter().flat_map_iter(of_source).unzip();
+        let (rho, z): (Vec<f64>, Vec<f64>) = parallel::flat_map(0..n, of_source).into_iter().unzip();
         Usual { pairs: rho.len() as f64, rho: Middle::of(&rho), z: Middle::of(&z) }
     }
 

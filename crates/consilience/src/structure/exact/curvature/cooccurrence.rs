@@ -11,9 +11,8 @@
 //! with s_l(v, a) what the link with l adds to the energy of vote v where l votes a. A vote rate, the accuracy and the class
 //! terms are like links with a source that votes the same everywhere.
 
-use rayon::prelude::*;
-
 use crate::optim::{LANES, Lane64, dispatch, row_start};
+use crate::parallel;
 use crate::structure::exact::kernels::kernel::Parameters;
 use crate::structure::exact::table::batch::Batch;
 use crate::structure::exact::table::context::Context;
@@ -88,7 +87,7 @@ impl Cooccurrence {
             }
         }
         let planes = planes(rows, &bins_of_rows);
-        bins.par_iter_mut().enumerate().for_each(|(number, bin)| {
+        parallel::for_each(bins.iter_mut().enumerate(), |(number, bin)| {
             bin.classes.iter_mut().for_each(|mean| *mean /= bin.items.max(1.0));
             bin.pairs = vec![0.0; row_start(n) * k * k];
             let planes: Vec<&Plane> = planes.iter().filter(|plane| plane.bin == number).collect();
@@ -99,7 +98,7 @@ impl Cooccurrence {
                 of_source.push(row);
                 rest = after;
             }
-            of_source.into_par_iter().enumerate().for_each(|(l, pairs)| {
+            parallel::for_each(of_source.into_iter().enumerate(), |(l, pairs)| {
                 crate::watch::look();
                 dispatch(
                     #[inline(always)]
@@ -167,7 +166,7 @@ fn planes(rows: &Rows, bins: &[usize]) -> Vec<Plane> {
         }
         Plane { bin, weight: (digit as f64).exp2(), words, bits }
     };
-    members.into_par_iter().map(plane).collect()
+    parallel::map(members, plane)
 }
 
 impl Plane {

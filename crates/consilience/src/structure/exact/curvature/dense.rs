@@ -3,11 +3,10 @@
 //! A score is rounded to 1/127 of the largest of its kind, by an error that is as good as random and independent from row
 //! to row, so that sums over thousands of rows keep four digits; products of bytes are exact and many at a time.
 
-use rayon::prelude::*;
-
 use crate::optim::{
     GRAM_ROWS, LANES, Lane, Lane64, Quad, Sum, dispatch, gram, larger, map, map2, row_start, step_by_step,
 };
+use crate::parallel;
 use crate::structure::exact::kernels::block::BlockScores;
 use crate::structure::exact::kernels::kernel::Kernel;
 use crate::structure::exact::table::numbering::Numbering;
@@ -41,7 +40,7 @@ pub(crate) fn outer_product(kernel: &Kernel<'_>, blocks: &[usize]) -> Vec<Lane64
     let strips: Vec<&[usize]> = strips(kernel.rows, blocks, blocks_of_strip).collect();
     let mut lower = vec![[0.0; LANES]; row_start(layout.len())];
     for strips in strips.chunks(STRIPS_AT_A_TIME) {
-        let products: Vec<Products> = strips.par_iter().map(|blocks| products_of(kernel, blocks)).collect();
+        let products: Vec<Products> = parallel::map(strips, |blocks| products_of(kernel, blocks));
         dispatch(
             #[inline(always)]
             || products.iter().for_each(|products| products.add_to(layout, &mut lower)),

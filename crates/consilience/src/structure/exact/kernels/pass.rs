@@ -1,10 +1,9 @@
 //! One pass over the rows: the likelihood of all problems of a batch and its gradient.
 
-use rayon::prelude::*;
-
 use super::block::BlockScores;
 use super::kernel::{Kernel, ZERO, sum_of};
 use crate::optim::{LANES, Lane, Lane64, add, dispatch};
+use crate::parallel;
 use crate::structure::exact::table::span::Span;
 use crate::watch;
 
@@ -45,7 +44,7 @@ pub(crate) fn gradient(kernel: &Kernel<'_>, span: &Span) -> Gradient {
             || gradient_of(kernel, blocks),
         )
     };
-    let parts: Vec<Gradient> = span.chunks().map(of_chunk).collect();
+    let parts: Vec<Gradient> = parallel::map(span.chunks(), of_chunk);
     watch::pass_done();
     let mut total = Gradient::new(kernel.layout().len());
     for part in &parts {

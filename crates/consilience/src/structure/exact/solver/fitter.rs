@@ -1,7 +1,5 @@
 //! All problems in rounds: what each of them takes from the others, until that has converged.
 
-use rayon::prelude::*;
-
 use super::borrowed;
 use super::estimates::SourceFit;
 use super::problem::{FIRST_FACTORS, MOST_FACTORS, Problem};
@@ -9,6 +7,7 @@ use super::rounds::Rounds;
 use super::screen::{Screen, alone};
 use super::state::{State, class_terms, layout};
 use crate::optim::Lane64;
+use crate::parallel;
 use crate::structure::exact::curvature::cooccurrence::Cooccurrence;
 use crate::structure::exact::options::ExactOptions;
 use crate::structure::exact::table::batch::Batch;
@@ -86,18 +85,14 @@ impl Fitter<'_> {
             let shared = (first && self.neighbours.is_none())
                 .then(|| Cooccurrence::new(self.rows, &context, features))
                 .flatten();
-            let solved: Vec<(State, usize)> = states
-                .into_par_iter()
-                .zip(self.batches)
-                .map(|(state, batch)| {
-                    let view = self.view(features, batch);
-                    let own = (first && self.neighbours.is_some())
-                        .then(|| Cooccurrence::new(&view.rows, &context, features))
-                        .flatten();
-                    let counts = shared.as_ref().or(own.as_ref());
-                    self.problem(features, span, &view, &context).solve(state, counts, (tolerance, factors))
-                })
-                .collect();
+            let solved = parallel::map(states.into_iter().zip(self.batches), |(state, batch)| {
+                let view = self.view(features, batch);
+                let own = (first && self.neighbours.is_some())
+                    .then(|| Cooccurrence::new(&view.rows, &context, features))
+                    .flatten();
+                let counts = shared.as_ref().or(own.as_ref());
+                self.problem(features, span, &view, &context).solve(state, counts, (tolerance, factors))
+            });
             let passes = solved.iter().map(|solved| solved.1).sum::<usize>();
             self.passes += passes;
             states = solved.into_iter().map(|solved| solved.0).collect();
@@ -234,14 +229,10 @@ impl Fitter<'_> {
         (votes, meetings): (&[Vec<f64>], Option<&Meetings>),
     ) -> Vec<SourceFit> {
         let context = self.context();
-        let mut fits: Vec<SourceFit> = states
-            .par_iter()
-            .zip(self.batches)
-            .flat_map(|(state, batch)| {
-                let view = self.view(features, batch);
-                self.problem(features, span, &view, &context).estimates(state, votes, meetings)
-            })
-            .collect();
+        let mut fits = parallel::flat_map(states.iter().zip(self.batches), |(state, batch)| {
+            let view = self.view(features, batch);
+            self.problem(features, span, &view, &context).estimates(state, votes, meetings)
+        });
         if self.rows.classes >= MANY_CLASSES {
             self.add_borrowed(features, states, &mut fits);
         }
@@ -262,7 +253,7 @@ impl Fitter<'_> {
             let of_batch = |(state, batch): (&State, &Batch)| {
                 self.problem(features, &span, &self.view(features, batch), &context).slope(state)
             };
-            states.par_iter().zip(self.batches).map(of_batch).collect()
+            parallel::map(states.iter().zip(self.batches), of_batch)
         };
         let (before, context) = (slopes(&self.accuracies), self.context());
         let squares = borrowed::squares(&errors, &members, |step: &[f64]| {
@@ -273,7 +264,7 @@ impl Fitter<'_> {
                 let problem = self.problem(features, &span, &view, &context);
                 problem.moved(&states[at], &before[at], &after[at])
             };
-            (0..states.len()).into_par_iter().flat_map(of_batch).collect()
+            parallel::flat_map(0..states.len(), of_batch)
         });
         for (fit, squares) in fits.iter_mut().zip(squares) {
             for (link, square) in fit.links.iter_mut().zip(squares) {
@@ -294,14 +285,10 @@ impl Fitter<'_> {
             return Vec::new();
         }
         let context = self.context();
-        let solved: Vec<(Vec<Vec<Vec<f64>>>, usize)> = states
-            .par_iter()
-            .zip(self.batches)
-            .map(|(state, batch)| {
-                let view = self.view(features, batch);
-                self.problem(features, span, &view, &context).path(state, epsilons)
-            })
-            .collect();
+        let solved = parallel::map(states.iter().zip(self.batches), |(state, batch)| {
+            let view = self.view(features, batch);
+            self.problem(features, span, &view, &context).path(state, epsilons)
+        });
         let mut path = vec![vec![Vec::new(); self.rows.active.len()]; epsilons.len()];
         for ((steps, passes), batch) in solved.into_iter().zip(self.batches) {
             self.passes += passes;

@@ -11,8 +11,7 @@
 //! Up to terms that the vote rates of j account for, S less its mean is the score of the link's weight at 0: abstaining on the other
 //! items is worth as much as voting on these.
 
-use rayon::prelude::*;
-
+use crate::parallel;
 use crate::structure::exact::solver::state::State;
 use crate::structure::exact::table::batch::Batch;
 use crate::structure::exact::table::context::Context;
@@ -85,26 +84,23 @@ impl Screen {
     ) -> Self {
         let n = rows.active.len();
         let votes = ByVoter::new(rows);
-        let one_sided: Vec<Vec<Vec<Test>>> = (0..n)
-            .into_par_iter()
-            .map_init(
-                || Room::new(rows),
-                |room, j| {
-                    crate::watch::look();
-                    room.take(rows, context, &votes, j, &alone[j]);
-                    let tested: Vec<usize> = (0..n)
-                        .filter(|&l| l != j && !meetings.often(j, l))
-                        .filter(|&l| room.met[l].max(meetings.expected(j, l)) >= FEWEST_COMMON_ITEMS as f64)
-                        .collect();
-                    let tests = |feature: &Feature| {
-                        tested.iter().map(|&l| room.test(*feature, &votes.of[l], l)).collect()
-                    };
-                    let tests = features.iter().map(tests).collect();
-                    room.leave(&votes, j);
-                    tests
-                },
-            )
-            .collect();
+        let of_source = |room: &mut Room<'_>, j: usize| {
+            crate::watch::look();
+            room.take(rows, context, &votes, j, &alone[j]);
+            let tested: Vec<usize> = (0..n)
+                .filter(|&l| l != j && !meetings.often(j, l))
+                .filter(|&l| room.met[l].max(meetings.expected(j, l)) >= FEWEST_COMMON_ITEMS as f64)
+                .collect();
+            let tests =
+                |feature: &Feature| tested.iter().map(|&l| room.test(*feature, &votes.of[l], l)).collect();
+            let tests = features.iter().map(tests).collect();
+            room.leave(&votes, j);
+            tests
+        };
+        let one_sided: Vec<Vec<Vec<Test>>> = parallel::flat_map(parallel::few_ranges(n, 1), |sources| {
+            let mut room = Room::new(rows);
+            sources.map(|j| of_source(&mut room, j)).collect()
+        });
         Self::both_sides(n, meetings, &one_sided)
     }
 

@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
-use rayon::prelude::*;
-
 use super::rows::Rows;
 use crate::optim::LANES;
+use crate::parallel;
 use crate::sources::Vote;
 use crate::votes::Votes;
 
@@ -33,7 +32,7 @@ impl Batch {
     pub(crate) fn all(rows: &Rows, votes: &Votes) -> Vec<Self> {
         let mut order: Vec<usize> = (0..rows.active.len()).collect();
         order.sort_by_key(|&j| votes.domains()[rows.active[j]].values().to_vec());
-        order.par_chunks(LANES).map(|members| Self::new(members, rows, votes)).collect()
+        parallel::map(order.chunks(LANES), |members| Self::new(members, rows, votes))
     }
 
     fn new(members: &[usize], rows: &Rows, votes: &Votes) -> Self {

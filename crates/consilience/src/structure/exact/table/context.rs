@@ -1,8 +1,7 @@
 //! What the other sources say about the class: the prior that each problem starts from.
 
-use rayon::prelude::*;
-
 use super::rows::Rows;
+use crate::parallel;
 
 /// For each row and class, the probability of the class from all votes of the row, sources taken as independent.
 ///
@@ -35,8 +34,8 @@ impl Context {
         let k = rows.classes;
         let mut probability = vec![0.0; rows.len() * k];
         let mut rest = vec![0.0; rows.len()];
-        let chunks = probability.par_chunks_mut(CHUNK * k).zip(rest.par_chunks_mut(CHUNK)).enumerate();
-        chunks.for_each(|(chunk, (probability, rest))| {
+        let chunks = probability.chunks_mut(CHUNK * k).zip(rest.chunks_mut(CHUNK)).enumerate();
+        parallel::for_each(chunks, |(chunk, (probability, rest))| {
             let mut scores = vec![0.0; k];
             let of_rows = probability.chunks_exact_mut(k).zip(rest);
             for (u, (probability, rest)) in (chunk * CHUNK..).zip(of_rows) {

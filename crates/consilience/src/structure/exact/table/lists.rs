@@ -1,9 +1,8 @@
 //! Rows of votes twice: by row, for the sum of a row's links, and by source within each block of rows, for the sum of a link's
 //! scores.
 
+use crate::parallel;
 use std::ops::Range;
-
-use rayon::prelude::*;
 
 /// Lists are filled up to multiples of this, by a source and a cell that add nothing, so that sums go by fours. Blocks have a
 /// multiple of this many rows, unless there are very many classes.
@@ -66,8 +65,9 @@ impl Lists {
         let mut class_ends = vec![(0, 0); shape.rows * k];
         let mut sources = vec![no_source; starts[shape.rows]];
         let of_chunks = starts[..shape.rows].iter().step_by(CHUNK).chain(starts.last()).copied();
-        let chunks = pieces(&mut sources, of_chunks).zip(class_ends.par_chunks_mut(CHUNK * k)).enumerate();
-        chunks.for_each(|(chunk, (mut rest, class_ends))| {
+        let chunks =
+            pieces(&mut sources, of_chunks).into_iter().zip(class_ends.chunks_mut(CHUNK * k)).enumerate();
+        parallel::for_each(chunks, |(chunk, (mut rest, class_ends))| {
             let mut by_class: Vec<Vec<u16>> = vec![Vec::new(); k];
             for (u, class_ends) in (chunk * CHUNK..).zip(class_ends.chunks_exact_mut(k)) {
                 fill(u, &mut by_class);
@@ -95,7 +95,7 @@ impl Lists {
         let (no_cell, fours) =
             u16::try_from(shape.height << shape.shift).map_or((0, 1), |cell| (cell, FOURS));
         let mut source_ends = vec![0u32; shape.blocks() * n];
-        source_ends.par_chunks_mut(n).enumerate().for_each(|(block, ends)| {
+        parallel::for_each(source_ends.chunks_mut(n).enumerate(), |(block, ends)| {
             for u in shape.block(block) {
                 for class in 0..shape.classes {
                     self.of_class(u, class).iter().for_each(|&l| ends[usize::from(l)] += 1);
@@ -110,21 +110,24 @@ impl Lists {
         let cell_starts: Vec<usize> =
             ends(source_ends.chunks_exact(n).map(|ends| ends[n - 1] as usize)).collect();
         let mut cells = vec![no_cell; cell_starts[shape.blocks()]];
-        pieces(&mut cells, cell_starts.iter().copied()).enumerate().for_each(|(block, cells)| {
-            let range = shape.block(block);
-            let ends = &source_ends[block * n..(block + 1) * n];
-            let mut next: Vec<u32> = std::iter::once(0).chain(ends.iter().copied()).take(n).collect();
-            for u in range.clone() {
-                for class in 0..shape.classes {
-                    let cell = ((u - range.start) << shape.shift | class) as u16;
-                    for &l in self.of_class(u, class) {
-                        let place = &mut next[usize::from(l)];
-                        cells[*place as usize] = cell;
-                        *place += 1;
+        parallel::for_each(
+            pieces(&mut cells, cell_starts.iter().copied()).into_iter().enumerate(),
+            |(block, cells)| {
+                let range = shape.block(block);
+                let ends = &source_ends[block * n..(block + 1) * n];
+                let mut next: Vec<u32> = std::iter::once(0).chain(ends.iter().copied()).take(n).collect();
+                for u in range.clone() {
+                    for class in 0..shape.classes {
+                        let cell = ((u - range.start) << shape.shift | class) as u16;
+                        for &l in self.of_class(u, class) {
+                            let place = &mut next[usize::from(l)];
+                            cells[*place as usize] = cell;
+                            *place += 1;
+                        }
                     }
                 }
-            }
-        });
+            },
+        );
         (self.source_ends, self.cell_starts, self.cells) = (source_ends, cell_starts, cells);
     }
 
@@ -179,15 +182,12 @@ fn ends(lengths: impl Iterator<Item = usize>) -> impl Iterator<Item = usize> {
 }
 
 /// The parts of `all` between each of the places, which ascend from 0 to its end, and the next.
-fn pieces<T: Send>(
-    all: &mut [T],
-    places: impl Iterator<Item = usize>,
-) -> impl IndexedParallelIterator<Item = &mut [T]> {
+fn pieces<T>(all: &mut [T], places: impl Iterator<Item = usize>) -> Vec<&mut [T]> {
     let (mut rest, mut from) = (all, 0);
     let cut = |place: usize| {
         let (piece, after) = std::mem::take(&mut rest).split_at_mut(place - from);
         (rest, from) = (after, place);
         piece
     };
-    places.skip(1).map(cut).collect::<Vec<_>>().into_par_iter()
+    places.skip(1).map(cut).collect()
 }

@@ -7,6 +7,7 @@ use rayon::prelude::*;
 
 use super::contrast::Contrast;
 use super::lists::{CHUNK, FOURS, Lists, Shape};
+use crate::parallel;
 use crate::sources::Vote;
 use crate::structure::candidates::exact_copies;
 use crate::structure::mirrors::mirror_images;
@@ -120,11 +121,10 @@ impl Rows {
             }
         }
         let (patterns, classes) = (votes.patterns(), votes.classes().len());
-        let lengths: Vec<Lengths> = (0..patterns.len())
-            .into_par_iter()
-            .with_min_len(CHUNK)
-            .map_init(|| vec![0; classes], |by_class, p| Lengths::of(patterns.row(p), &place, by_class))
-            .collect();
+        let lengths: Vec<Lengths> = parallel::flat_map(parallel::ranges(patterns.len(), CHUNK), |rows| {
+            let mut by_class = vec![0; classes];
+            rows.map(|p| Lengths::of(patterns.row(p), &place, &mut by_class)).collect()
+        });
         let mut order: Vec<usize> = (0..patterns.len()).collect();
         // Among those that as many items share, rows alike in length follow each other: processors foresee the ends of loops.
         order.par_sort_by_key(|&p| (Reverse(patterns.counts()[p]), lengths[p].fours));

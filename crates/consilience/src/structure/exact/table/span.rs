@@ -1,7 +1,5 @@
 //! Which rows a pass goes over: all of them, or an even share if a rough answer is enough.
 
-use rayon::prelude::*;
-
 use super::rows::Rows;
 
 /// The fewest blocks of a chunk, and the most chunks: enough to keep threads busy, few enough for their sums.
@@ -48,7 +46,7 @@ impl Span {
     }
 
     /// The blocks in chunks, for threads; the same chunks for any number of them.
-    pub(crate) fn chunks(&self) -> rayon::slice::Chunks<'_, usize> {
-        self.blocks.par_chunks(self.chunk)
+    pub(crate) fn chunks(&self) -> std::slice::Chunks<'_, usize> {
+        self.blocks.chunks(self.chunk)
     }
 }

@@ -1,11 +1,10 @@
 //! The sums of a panel if most sources vote on few classes: sixteen rows side by side in the lanes of vectors.
 
-use rayon::prelude::*;
-
 use super::slots::PanelSums;
 use crate::model::fit::likelihood::layout::Layout;
 use crate::model::fit::likelihood::rows::Rows;
 use crate::optim::{LANES, Lane, dispatch, exp, larger, ln, map2};
+use crate::parallel;
 
 /// Rows of votes as one byte per cell, turned: sixteen rows of one source, then of the next; 0 abstains.
 #[derive(Clone, Debug)]
@@ -46,26 +45,22 @@ impl LaneRows {
         let size = LANES * sources;
         let mut cells = vec![0u8; blocks * size];
         let mut counts = vec![Lane::ZERO; blocks];
-        let cast: Vec<Vec<u64>> = cells
-            .par_chunks_mut(size * PIECE)
-            .zip(counts.par_chunks_mut(PIECE))
-            .enumerate()
-            .map(|(piece, (cells, counts))| {
-                let mut cast = vec![0; layout.places()];
-                let first = piece * PIECE * LANES;
-                for row in first..(first + counts.len() * LANES).min(rows.len()) {
-                    let (block, lane) = ((row - first) / LANES, (row - first) % LANES);
-                    let p = rows.pattern(row);
-                    counts[block][lane] = rows.count(row) as f32;
-                    let of_block = &mut cells[block * size..(block + 1) * size];
-                    patterns.row(p).for_each(|(j, vote)| {
-                        of_block[j * LANES + lane] = vote as u8;
-                        cast[layout.place(j, vote)] += patterns.counts()[p];
-                    });
-                }
-                cast
-            })
-            .collect();
+        let pieces = cells.chunks_mut(size * PIECE).zip(counts.chunks_mut(PIECE)).enumerate();
+        let cast = parallel::map(pieces, |(piece, (cells, counts))| {
+            let mut cast = vec![0; layout.places()];
+            let first = piece * PIECE * LANES;
+            for row in first..(first + counts.len() * LANES).min(rows.len()) {
+                let (block, lane) = ((row - first) / LANES, (row - first) % LANES);
+                let p = rows.pattern(row);
+                counts[block][lane] = rows.count(row) as f32;
+                let of_block = &mut cells[block * size..(block + 1) * size];
+                patterns.row(p).for_each(|(j, vote)| {
+                    of_block[j * LANES + lane] = vote as u8;
+                    cast[layout.place(j, vote)] += patterns.counts()[p];
+                });
+            }
+            cast
+        });
         let total = |place: usize| cast.iter().map(|cast| cast[place]).sum::<u64>() as f64 * rows.scale();
         let cast = (0..layout.places()).map(total).collect();
         Some(Self { sources, cells, counts, cast })
@@ -79,24 +74,20 @@ impl LaneRows {
         let grid = grid(silence, lift);
         let silence: Vec<f32> = silence.iter().map(|&score| on_grid(score, grid)).collect();
         let lift: Vec<f32> = lift.iter().map(|&lift| on_grid(lift, grid)).collect();
-        let pieces: Vec<PanelSums> = self
-            .cells
-            .par_chunks(LANES * self.sources * PIECE)
-            .zip(self.counts.par_chunks(PIECE))
-            .map(|(cells, counts)| {
-                crate::watch::look();
-                dispatch(
-                    #[inline(always)]
-                    || match k {
-                        0..=4 => piece::<4>(cells, counts, &silence, &lift),
-                        5..=8 => piece::<8>(cells, counts, &silence, &lift),
-                        9..=12 => piece::<12>(cells, counts, &silence, &lift),
-                        13..=20 => piece::<20>(cells, counts, &silence, &lift),
-                        _ => piece::<MOST_CLASSES>(cells, counts, &silence, &lift),
-                    },
-                )
-            })
-            .collect();
+        let pieces = self.cells.chunks(LANES * self.sources * PIECE).zip(self.counts.chunks(PIECE));
+        let pieces = parallel::map(pieces, |(cells, counts)| {
+            crate::watch::look();
+            dispatch(
+                #[inline(always)]
+                || match k {
+                    0..=4 => piece::<4>(cells, counts, &silence, &lift),
+                    5..=8 => piece::<8>(cells, counts, &silence, &lift),
+                    9..=12 => piece::<12>(cells, counts, &silence, &lift),
+                    13..=20 => piece::<20>(cells, counts, &silence, &lift),
+                    _ => piece::<MOST_CLASSES>(cells, counts, &silence, &lift),
+                },
+            )
+        });
         let mut sums = PanelSums { log_sum: 0.0, right: vec![0.0; lift.len()], class: vec![0.0; k] };
         for piece in &pieces {
             sums.log_sum += piece.log_sum;

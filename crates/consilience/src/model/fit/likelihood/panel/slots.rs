@@ -1,10 +1,9 @@
 //! Rows of votes that store, with each vote, the place of its class among those that are voted for on the row.
 
-use rayon::prelude::*;
-
 use crate::model::fit::likelihood::layout::Layout;
 use crate::model::fit::likelihood::rows::Rows;
 use crate::optim::{EIGHT, dispatch, exp_of_eight};
+use crate::parallel;
 
 /// The rows in pieces, each summed by one thread.
 #[derive(Clone, Debug)]
@@ -86,22 +85,18 @@ impl Slots {
         let reach = lift.iter().map(|lift| lift.abs()).sum::<f64>() + (top - lowest);
         let silence = Silence { score: silence, top, weight, total };
         let small = reach < SMALL;
-        let pieces: Vec<PanelSums> = self
-            .pieces
-            .par_iter()
-            .map(|piece| {
-                crate::watch::look();
-                dispatch(
-                    #[inline(always)]
-                    || match (small, with_class) {
-                        (true, false) => piece.sums::<true, false>(&silence, lift),
-                        (true, true) => piece.sums::<true, true>(&silence, lift),
-                        (false, false) => piece.sums::<false, false>(&silence, lift),
-                        (false, true) => piece.sums::<false, true>(&silence, lift),
-                    },
-                )
-            })
-            .collect();
+        let pieces = parallel::map(&self.pieces, |piece| {
+            crate::watch::look();
+            dispatch(
+                #[inline(always)]
+                || match (small, with_class) {
+                    (true, false) => piece.sums::<true, false>(&silence, lift),
+                    (true, true) => piece.sums::<true, true>(&silence, lift),
+                    (false, false) => piece.sums::<false, false>(&silence, lift),
+                    (false, true) => piece.sums::<false, true>(&silence, lift),
+                },
+            )
+        });
         let mut sums =
             PanelSums { log_sum: 0.0, right: vec![0.0; lift.len()], class: vec![0.0; silence.score.len()] };
         for piece in &pieces {
