@@ -221,6 +221,8 @@ prop_compose! {
     ) -> Votes {
         let mut sources: Vec<&str> = sources.iter().map(String::as_str).collect();
         sources.sort_by(|a, b| consilience::sources::natural_order(a, b));
+        // A header that is a row of votes would be taken for one.
+        let classes: Vec<String> = classes.iter().map(|name| format!("c{name}")).collect();
         let mut classes: Vec<&str> = classes.iter().map(String::as_str).collect();
         classes.sort_unstable();
         let rows: Vec<&[Vote]> = rows.iter().map(Vec::as_slice).collect();

@@ -160,12 +160,6 @@ pub(super) fn number(text: &str) -> Option<f64> {
     }
 }
 
-/// A cell without blanks around it, and without the quotes that are left where a blank stands before them: `1, "yes"`.
-pub(super) fn bare(text: &str) -> &str {
-    let text = text.trim();
-    text.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).map_or(text, str::trim)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

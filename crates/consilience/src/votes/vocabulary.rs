@@ -15,7 +15,7 @@
 
 use hashbrown::HashMap;
 
-use super::marks::{AbstainMarks, MINUS_ONE, bare, number, whole_number};
+use super::marks::{AbstainMarks, MINUS_ONE, number, whole_number};
 use super::meaning::{Meaning, meaning};
 use super::notes::ReadingNote;
 use crate::sources::{ABSTAIN, Classes, MAX_CLASSES, NamesError, Vote};
@@ -173,7 +173,7 @@ impl Vocabulary {
 
     /// The vote that `text` stands for, with the provisional number of its class.
     pub fn read(&mut self, text: &str) -> Result<Vote, VoteError> {
-        let text = bare(text);
+        let text = text.trim();
         if text.is_empty() {
             return Ok(ABSTAIN);
         }

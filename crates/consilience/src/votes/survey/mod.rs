@@ -14,7 +14,7 @@ pub use header::{looks_like_votes, numbered};
 pub use names::{gold_rank, is_item_name};
 pub(super) use names::{is_vote_word, is_voter, names_gold, words};
 
-use super::marks::{AbstainMarks, bare};
+use super::marks::AbstainMarks;
 use super::notes::{NotSource, ReadingNote};
 use super::vocabulary::quoted;
 
@@ -48,7 +48,7 @@ impl SampleColumn {
 
     /// Adds a cell; an empty one is missing.
     pub fn push(&mut self, text: &str) {
-        let text = bare(text);
+        let text = text.trim();
         let number = match self.number_of.get(text) {
             _ if text.is_empty() => 0,
             Some(&number) => number,
