@@ -22,9 +22,9 @@ use crate::terminal::{Talk, counted};
 use crate::view;
 
 /// A model and, if its sources depend on each other, the independent model for comparison.
-pub(super) struct Models {
-    pub(super) chosen: Fitted,
-    pub(super) independent: Option<Fitted>,
+pub struct Models {
+    pub chosen: Fitted,
+    pub independent: Option<Fitted>,
 }
 
 pub(super) fn run(args: &FitArgs, talk: Talk) -> anyhow::Result<()> {
@@ -91,12 +91,12 @@ fn check_format(output: &Output) -> anyhow::Result<()> {
 }
 
 /// Refuses an output that would take the place of an input.
-pub(super) fn keep_apart(output: &Output, input: Option<&OsStr>, what: &str) -> anyhow::Result<()> {
+pub fn keep_apart(output: &Output, input: Option<&OsStr>, what: &str) -> anyhow::Result<()> {
     input.map_or(Ok(()), |input| no_overwrite::keep(output, what, input))
 }
 
 /// What was asked for, understood before any vote is read.
-pub(super) enum Request {
+pub enum Request {
     Independent(FitOptions),
     Repeats(FitOptions),
     Structure(Box<GivenStructure>, FitOptions),
@@ -261,7 +261,7 @@ fn dawid_skene_options(args: &ModelArgs) -> anyhow::Result<DawidSkeneOptions> {
 }
 
 /// A structure from a file, which takes from the votes what a file written by hand leaves out.
-pub(super) struct GivenStructure {
+pub struct GivenStructure {
     input: Input,
     file: StructureFile,
 }
@@ -282,7 +282,7 @@ impl GivenStructure {
 }
 
 /// Reads a model, and the independent model for comparison.
-pub(super) fn read_models(file: &OsStr) -> anyhow::Result<Models> {
+pub fn read_models(file: &OsStr) -> anyhow::Result<Models> {
     let input = Input::from_arg(file);
     let document: ModelFile = read_document(&input, ModelFile::KIND)?;
     let fitted = |file: &ModelFile| file.fitted().map_err(|problem| wrong(&input, problem));

@@ -13,7 +13,7 @@ use consilience::votes::Votes;
 use consilience_io::{AnswersFile, LabelRow, LabelWriter, Output, VoteTable, WriteError, check_format};
 
 use self::disagreement::Disagreement;
-pub(super) use self::summary::Summary;
+pub use self::summary::Summary;
 use super::{Heavy, answers, fit, input};
 use crate::args::{BalanceArg, InferenceArg, LabelArgs, TiesArg};
 use crate::terminal::{Talk, counted};
@@ -141,7 +141,7 @@ fn whole(
 }
 
 /// What to fit, if anything.
-pub(super) fn request(args: &LabelArgs) -> anyhow::Result<Option<fit::Request>> {
+pub fn request(args: &LabelArgs) -> anyhow::Result<Option<fit::Request>> {
     if args.majority || args.model.is_some() {
         return Ok(None);
     }
@@ -149,7 +149,7 @@ pub(super) fn request(args: &LabelArgs) -> anyhow::Result<Option<fit::Request>> 
 }
 
 /// Fits the model to the votes if needed, and labels them.
-pub(super) fn made(
+pub fn made(
     args: &LabelArgs,
     mut request: Option<fit::Request>,
     known: Option<fit::Models>,
@@ -302,14 +302,14 @@ impl Choice {
 const PROGRESS_EVERY: usize = 1 << 14;
 
 /// Labels and the notes on them.
-pub(super) struct Made {
-    pub(super) labels: Labels,
+pub struct Made {
+    pub labels: Labels,
     independent: Option<Labels>,
     /// Predictions for the answered items by models that have not seen their answers.
     held: Option<HeldOut>,
     /// What answers changed.
     taught: Option<String>,
-    pub(super) way: &'static str,
+    pub way: &'static str,
 }
 
 fn by_model(

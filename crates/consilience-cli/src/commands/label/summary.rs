@@ -7,7 +7,7 @@ use crate::terminal::{counted, thousands};
 
 /// What became of the items.
 #[derive(Debug, Default)]
-pub(in crate::commands) struct Summary {
+pub struct Summary {
     way: &'static str,
     items: u64,
     labelled: u64,
@@ -21,12 +21,12 @@ pub(in crate::commands) struct Summary {
 
 impl Summary {
     /// Of labels that were made this `way`.
-    pub(in crate::commands) fn new(way: &'static str) -> Self {
+    pub fn new(way: &'static str) -> Self {
         Self { way, ..Self::default() }
     }
 
     /// Adds item `i`, or so many `times` a pattern.
-    pub(in crate::commands) fn add(
+    pub fn add(
         &mut self,
         labels: &Labels,
         i: usize,
@@ -55,7 +55,7 @@ impl Summary {
         }
     }
 
-    pub(in crate::commands) fn line(&self) -> String {
+    pub fn line(&self) -> String {
         let mut said = vec![format!(
             "labelled {} of {} {}",
             thousands(self.labelled),
