@@ -45,6 +45,7 @@ pub(crate) fn note(note: &ReadingNote) -> String {
         | ReadingNote::MixedKinds { .. } => "if so, spell them the same in the table".to_string(),
         ReadingNote::MaySumUp { sources }
         | ReadingNote::WithMajority { sources }
+        | ReadingNote::WithExtreme { sources }
         | ReadingNote::NamedApart { sources, .. } => {
             let name = first(sources);
             format!("use --ignore {name} to leave it out, --gold {name} to score against it")

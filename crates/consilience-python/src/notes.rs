@@ -32,6 +32,7 @@ pub(crate) fn told(note: &ReadingNote) -> String {
         }
         ReadingNote::MaySumUp { sources }
         | ReadingNote::WithMajority { sources }
+        | ReadingNote::WithExtreme { sources }
         | ReadingNote::NamedApart { sources, .. } => {
             let name = sources.first().map(String::as_str).unwrap_or_default();
             format!("pass ignore=[{name:?}] to leave it out, gold={name:?} to score against it")

@@ -27,6 +27,21 @@ impl Seen {
         self.number.insert(name.to_string(), number);
         number
     }
+
+    /// A note on numbers that are written in two ways, such as 7 and 7.0, as spreadsheets and data frames do.
+    fn in_two_spellings(&self) -> Option<ReadingNote> {
+        let plain = |name: &String| {
+            let number = name.strip_suffix(".0").unwrap_or(name);
+            let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+            let digits = number.trim_start_matches('0');
+            is_number.then(|| if digits.is_empty() { "0".to_string() } else { digits.to_string() })
+        };
+        let is_other = |name: &&String| name.starts_with('0') || name.ends_with(".0");
+        let pairs = self.names.iter().filter(is_other).filter_map(|name| Some((plain(name)?, name)));
+        let mut pairs = pairs.filter(|(plain, name)| plain != *name && self.number.contains_key(plain));
+        let (first, other) = pairs.next()?;
+        Some(ReadingNote::AlikeItems { items: 1 + pairs.count(), example: (first, other.clone()) })
+    }
 }
 
 /// Builds a table from single votes in any order.
@@ -159,6 +174,7 @@ impl LongVotesBuilder {
             item: self.items.names[item].clone(),
             source_name: gold_source.map(|source| name(source).clone()).unwrap_or_default(),
         })?;
+        notes.extend(self.items.in_two_spellings());
         let items = gold.iter().flatten().filter(|&&class| class == Vote::MAX).count();
         if items > 0 {
             notes.push(ReadingNote::OtherGold { items, classes: other });
@@ -279,6 +295,22 @@ mod tests {
         let kept = build(&mut vocabulary, &["Gold".to_string()]);
         assert_eq!((kept.votes.sources().len(), kept.gold, kept.notes), (3, None, Vec::new()));
         assert_eq!(table(&rows).unwrap().votes.sources().len(), 3);
+    }
+
+    #[test]
+    fn items_in_two_spellings_are_told() {
+        let notes = |items: [&str; 3]| {
+            let rows: Vec<_> =
+                items.into_iter().zip(["x", "y", "x"]).map(|(item, vote)| (item, "a", vote)).collect();
+            table(&rows).unwrap().notes
+        };
+        let told = |items: usize, a: &str, b: &str| {
+            vec![ReadingNote::AlikeItems { items, example: (a.to_string(), b.to_string()) }]
+        };
+        assert_eq!(notes(["7", "7.0", "8.0"]), told(1, "7", "7.0"));
+        assert_eq!(notes(["12", "012", "0"]), told(1, "12", "012"));
+        assert_eq!(notes(["7.5", "7", "0"]), []);
+        assert_eq!(notes(["v1.0", "1", "v1"]), []);
     }
 
     #[test]

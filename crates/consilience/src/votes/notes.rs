@@ -158,6 +158,16 @@ pub enum ReadingNote {
         /// The classes.
         classes: Vec<String>,
     },
+    /// All classes have quotation marks around them.
+    QuotedClasses {
+        /// One of them.
+        example: String,
+    },
+    /// All classes look like lists of votes.
+    Lists {
+        /// One of them.
+        example: String,
+    },
     /// Numbers that were written with leading zeros.
     LeadingZeros {
         /// As written.
@@ -182,6 +192,11 @@ pub enum ReadingNote {
     },
     /// Sources that always vote as most of the others do.
     WithMajority {
+        /// The sources.
+        sources: Vec<String>,
+    },
+    /// Sources that always cast the highest, or always the lowest, vote of the others.
+    WithExtreme {
         /// The sources.
         sources: Vec<String>,
     },
@@ -279,6 +294,13 @@ pub enum ReadingNote {
         /// One of them.
         example: String,
     },
+    /// Items that may be one item, its number in two spellings.
+    AlikeItems {
+        /// How many.
+        items: usize,
+        /// Two of them.
+        example: (String, String),
+    },
     /// There are so few items for so many sources that rows and columns may be exchanged.
     FewItems {
         /// How many items.
@@ -328,6 +350,7 @@ impl ReadingNote {
             Self::MaySumUp { sources }
             | Self::MayDescribe { sources }
             | Self::WithMajority { sources }
+            | Self::WithExtreme { sources }
             | Self::ByChance { sources }
             | Self::InOrder { sources }
             | Self::Beside { sources, .. }
@@ -453,6 +476,15 @@ impl ReadingNote {
                 quoted(classes),
                 plural(classes.len(), "is read as one class", "are read as single classes")
             ),
+            Self::QuotedClasses { example } => write!(
+                f,
+                "the quotation marks of {example} and the other classes are read as part of their names; in a text file, blanks \
+                 before a quoted cell do that"
+            ),
+            Self::Lists { example } => write!(
+                f,
+                "cells such as {example} are read as one class each, but look like lists; write one vote per cell"
+            ),
             Self::LeadingZeros { written } => write!(
                 f,
                 "leading zeros of numbers are ignored: {}",
@@ -497,6 +529,14 @@ impl ReadingNote {
                 quoted(sources),
                 plural(sources.len(), "is read as a source", "are read as sources"),
                 plural(sources.len(), "votes", "vote"),
+                plural(sources.len(), "it may summarize them", "they may summarize them")
+            ),
+            Self::WithExtreme { sources } => write!(
+                f,
+                "{} {}, but always {} the highest or always the lowest vote of the others; {}",
+                quoted(sources),
+                plural(sources.len(), "is read as a source", "are read as sources"),
+                plural(sources.len(), "casts", "cast"),
                 plural(sources.len(), "it may summarize them", "they may summarize them")
             ),
             Self::ByChance { sources } => write!(
@@ -580,6 +620,11 @@ impl ReadingNote {
             Self::RepeatedItem { column, example } => write!(
                 f,
                 "\"{example}\" occurs more than once in \"{column}\"; each row is read as an item of its own"
+            ),
+            Self::AlikeItems { items, example: (a, b) } => write!(
+                f,
+                "\"{a}\" and \"{b}\" are read as two items, but may be one ({items} {} two spellings of a number)",
+                plural(*items, "pair has", "pairs have")
             ),
             Self::FewItems { items, sources } => write!(
                 f,

@@ -1,7 +1,7 @@
 //! Classes whose names say that there was no vote, or that it failed.
 
 /// Whole names, lower case, letters and digits only.
-const NAMES: [&str; 45] = [
+const NAMES: [&str; 63] = [
     "abstain",
     "skip",
     "skipped",
@@ -42,6 +42,24 @@ const NAMES: [&str; 45] = [
     "niewiem",
     "vetej",
     "vetinte",
+    "seecomment",
+    "seecomments",
+    "seenotes",
+    "outofscope",
+    "ungradable",
+    "ungradeable",
+    "uncodable",
+    "uncodeable",
+    "unreadable",
+    "illegible",
+    "uninterpretable",
+    "needssecondlook",
+    "needsreview",
+    "secondopinion",
+    "poorquality",
+    "poorimagequality",
+    "defer",
+    "deferred",
     "不确定",
     "不知道",
     "わからない",

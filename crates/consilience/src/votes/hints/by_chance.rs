@@ -2,7 +2,7 @@
 
 use hashbrown::HashMap;
 
-use super::named_apart::stand_alone;
+use super::named_apart::{named_alike, stand_alone};
 use crate::sources::Vote;
 use crate::votes::Votes;
 use crate::votes::notes::ReadingNote;
@@ -14,7 +14,7 @@ const MOST_ROWS: usize = 1 << 15;
 /// With fewer items on which a source and others vote, nothing can be said.
 const LEAST_ITEMS: f64 = 24.0;
 
-/// Two that agree may as well copy each other.
+/// Two that agree may as well copy each other, unless they are named like two of a panel.
 const LEAST_AGREEING: usize = 3;
 
 /// Standard errors above which sources agree for sure, and below which they do not.
@@ -55,33 +55,49 @@ pub(super) fn hint(votes: &Votes) -> Option<ReadingNote> {
     if !(3..=MOST_SOURCES).contains(&sources) || votes.patterns().len() > MOST_ROWS {
         return None;
     }
-    let alone = stand_alone(votes.sources().names());
-    let may_describe = |source: usize| alone[source] && votes.domains()[source].classes().len() > 1;
+    let names = votes.sources().names();
+    let (alone, alike) = (stand_alone(names), named_alike(names));
+    // Whoever is named like most others is a source like them.
+    let may_describe = |source: usize| {
+        votes.domains()[source].classes().len() > 1
+            && (alone[source] || (1..sources / 2).contains(&alike[source].len()))
+    };
     if !(0..sources).any(may_describe) {
         return None;
     }
     let originals = originals(votes);
     let agreements = agreements(votes, &originals);
     let is_known = |a: &Agreement| a.items >= LEAST_ITEMS;
-    let mut sure: Vec<f64> =
-        agreements.iter().filter(|a| is_known(a) && a.mean() > SURE * a.error()).map(|a| a.mean()).collect();
-    sure.sort_by(f64::total_cmp);
-    let typical = *sure.get(sure.len() / 2)?;
-    let agrees_by_chance = |source: &usize| {
+    let agrees = |source: &usize| {
         let a = agreements[*source];
-        // Who is named like others, or says the same as another, is hardly a property of the items.
-        let is_copied = originals.iter().filter(|original| **original == originals[*source]).count() > 1;
-        may_describe(*source)
+        is_known(&a) && a.mean() > SURE * a.error()
+    };
+    let sure: Vec<usize> = (0..sources).filter(agrees).collect();
+    let are_enough = match sure[..] {
+        [a, b] => alike[a].contains(&b),
+        _ => sure.len() >= LEAST_AGREEING,
+    };
+    let mut means: Vec<f64> = sure.iter().map(|&source| agreements[source].mean()).collect();
+    means.sort_by(f64::total_cmp);
+    let typical = *means.get(means.len() / 2)?;
+    let agrees_by_chance = |source: usize| {
+        let a = agreements[source];
+        // Who says the same as another is hardly a property of the items.
+        let is_copied = originals.iter().filter(|original| **original == originals[source]).count() > 1;
+        may_describe(source)
             && !is_copied
             && is_known(&a)
             && a.mean() < UNSURE * a.error()
             && a.mean() + UNSURE * a.error() < SHARE * typical
     };
-    let found: Vec<String> = (0..sources)
-        .filter(agrees_by_chance)
-        .map(|source| votes.sources().name(source).to_string())
-        .collect();
-    (!found.is_empty() && sure.len() >= LEAST_AGREEING && found.len() <= 2 * sure.len())
+    // Named alike, all of them describe the items or none does.
+    let describes = |source: &usize| {
+        agrees_by_chance(*source)
+            && (alone[*source] || alike[*source].iter().all(|&other| agrees_by_chance(other)))
+    };
+    let found: Vec<String> =
+        (0..sources).filter(describes).map(|source| votes.sources().name(source).to_string()).collect();
+    (!found.is_empty() && are_enough && found.len() <= 2 * sure.len())
         .then_some(ReadingNote::ByChance { sources: found })
 }
 
@@ -174,5 +190,34 @@ mod tests {
         let found = ReadingNote::ByChance { sources: vec!["has_image".to_string()] };
         assert_eq!(hint(&table(|i| (i / 2) % 2)), Some(found));
         assert_eq!(hint(&table(|i| usize::from(i % 5 < 2) ^ usize::from(i % 4 == 0))), None);
+    }
+
+    #[test]
+    fn properties_that_are_named_alike_are_found_together() {
+        let mixed = |i: usize, salt: usize| (i * 2_654_435_761 + salt * 40_503_001) / 1024 % 10;
+        let row = |i: usize| -> [&str; 5] {
+            let truth = usize::from(i % 5 < 2);
+            let vote = |source: usize| usize::from(mixed(i, source) < 1) ^ truth;
+            [vote(0), vote(1), vote(2), i / 2 % 2, i / 4 % 2].map(|vote| ["no", "yes"][vote])
+        };
+        let of = |names: [&str; 5]| hint(&Votes::from_text(&names, (0..600).map(row)).unwrap());
+        let found =
+            |names: [&str; 2]| Some(ReadingNote::ByChance { sources: names.map(str::to_string).to_vec() });
+        assert_eq!(
+            of(["ann", "bob", "cyd", "query_long", "query_english"]),
+            found(["query_long", "query_english"])
+        );
+        assert_eq!(of(["rater_1", "rater_2", "rater_3", "rater_4", "rater_5"]), None);
+        // Beside two of a panel, and beside two that may be anything.
+        let beside_two = |names: [&str; 3]| {
+            let rows = (0..600).map(|i| [0, 1, 3].map(|at| row(i)[at]));
+            hint(&Votes::from_text(&names, rows).unwrap())
+        };
+        let pilot = ReadingNote::ByChance { sources: vec!["pilot".to_string()] };
+        assert_eq!(beside_two(["coder1", "coder2", "pilot"]), Some(pilot));
+        assert_eq!(beside_two(["ann", "bob", "pilot"]), None);
+        // Named like one that agrees.
+        let alone = ReadingNote::ByChance { sources: vec!["english".to_string()] };
+        assert_eq!(of(["ann", "bob", "new_rater", "new_reader", "english"]), Some(alone));
     }
 }

@@ -6,6 +6,7 @@ mod alike;
 mod beside;
 mod by_chance;
 mod codes;
+mod extremes;
 mod in_order;
 mod like_items;
 mod majority;
@@ -14,6 +15,7 @@ mod odd_rows;
 mod properties;
 mod questions;
 mod summaries;
+mod wrapped;
 
 use super::Votes;
 use super::notes::ReadingNote;
@@ -42,24 +44,29 @@ fn hints(votes: &Votes, gold: Option<&[Vote]>) -> Vec<ReadingNote> {
     }
     notes.extend(zero(votes, gold));
     notes.extend(alike::hints(classes, || counts(votes)));
+    notes.extend(wrapped::hint(classes));
     notes.extend(odd_rows);
     let of = |notes: &[Option<ReadingNote>]| -> Vec<String> {
         notes.iter().flatten().flat_map(ReadingNote::doubted).cloned().collect()
     };
     // What the votes say of a source is more than what its name says.
-    let (majority, describing) = ([majority::hint(votes)], [by_chance::hint(votes), in_order::hint(votes)]);
-    let (summing, described) = (of(&majority), of(&describing));
+    let computed = [majority::hint(votes), extremes::hint(votes)];
+    let describing = [by_chance::hint(votes), in_order::hint(votes)];
+    let (summing, described) = (of(&computed), of(&describing));
     let beside = [beside::hint(votes.sources().names()).and_then(|note| note.without(&described))];
     let described = [described, of(&beside)].concat();
+    let questions = questions::hint(votes);
     let by_name = [
+        // Where every voter has a `..._label`, it is one question of several.
         summaries::hint(votes.sources().names(), |source| votes.domains()[source].classes().len() < 2)
+            .filter(|_| questions.is_none())
             .and_then(|note| note.without(&summing)),
         properties::hint(votes).and_then(|note| note.without(&described)),
     ];
     let told = [summing, described, of(&by_name)].concat();
-    notes.extend(by_name.into_iter().chain(beside).chain(majority).chain(describing).flatten());
+    notes.extend(by_name.into_iter().chain(beside).chain(computed).chain(describing).flatten());
     notes.extend(named_apart::hint(votes, &told));
-    notes.extend(questions::hint(votes));
+    notes.extend(questions);
     notes.extend(like_items::hint(votes));
     notes.extend(alike_sources(votes.sources().names()));
     notes.extend(few_items(votes));

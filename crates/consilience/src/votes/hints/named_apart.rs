@@ -32,6 +32,21 @@ pub(super) fn stand_alone(names: &[String]) -> Vec<bool> {
     alone
 }
 
+/// For each source, the others whose names share their first or last word with it.
+pub(super) fn named_alike(names: &[String]) -> Vec<Vec<usize>> {
+    let mut alike = vec![Vec::new(); names.len()];
+    for sources in with_word(names).into_values() {
+        for &source in &sources {
+            alike[source].extend(sources.iter().filter(|other| **other != source));
+        }
+    }
+    for others in &mut alike {
+        others.sort_unstable();
+        others.dedup();
+    }
+    alike
+}
+
 /// The sources whose names begin (true) or end with each word.
 fn with_word(names: &[String]) -> HashMap<(bool, String), Vec<usize>> {
     let mut with_word: HashMap<(bool, String), Vec<usize>> = HashMap::new();
