@@ -186,7 +186,7 @@ fn scores_of(kernel: &Kernel<'_>, blocks: &[usize]) -> Scores {
     let mut scores = BlockScores::<false>::new(rows, layout);
     let mut to = lanes.chunks_exact_mut(values);
     for &block in blocks {
-        kernel.block(block, &mut work, &mut scores);
+        kernel.row_scores(None, block, &mut work, &mut scores);
         for ((at, u), to) in rows.block(block).enumerate().zip(&mut to) {
             let root = rows.counts[u].sqrt();
             for (t, (to, largest)) in

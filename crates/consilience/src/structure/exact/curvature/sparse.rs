@@ -62,10 +62,7 @@ impl Sums {
 /// J over the rows of `blocks`, packed lower triangles.
 pub(crate) fn outer_product(kernel: &Kernel<'_>, blocks: &[usize]) -> Vec<Lane64> {
     let mut total = vec![[0.0; LANES]; row_start(kernel.layout().len())];
-    dispatch(
-        #[inline(always)]
-        || sum_up(kernel, None, blocks, &mut total),
-    );
+    sum_up(kernel, None, blocks, &mut total);
     total
 }
 
@@ -86,12 +83,16 @@ pub(crate) fn expected_outer_product(kernel: &Kernel<'_>, blocks: &[usize]) -> V
         return total;
     }
     for cast in 0..=kernel.batch.classes.len() {
-        dispatch(
-            #[inline(always)]
-            || sum_up(kernel, Some(cast), blocks, &mut total),
-        );
+        sum_up(kernel, Some(cast), blocks, &mut total);
     }
     total
+}
+
+fn sum_up(kernel: &Kernel<'_>, cast: Option<usize>, blocks: &[usize], total: &mut [Lane64]) {
+    dispatch(
+        #[inline(always)]
+        || sum_up_scores(kernel, cast, blocks, total),
+    );
 }
 
 #[inline(always)]
@@ -109,7 +110,7 @@ fn sum_up_expected(kernel: &Kernel<'_>, blocks: &[usize], total: &mut [Lane64]) 
 }
 
 #[inline(always)]
-fn sum_up(kernel: &Kernel<'_>, cast: Option<usize>, blocks: &[usize], total: &mut [Lane64]) {
+fn sum_up_scores(kernel: &Kernel<'_>, cast: Option<usize>, blocks: &[usize], total: &mut [Lane64]) {
     let layout = kernel.layout();
     let rows = kernel.rows;
     let mut sums = Sums::new(layout);
@@ -124,7 +125,7 @@ fn sum_up(kernel: &Kernel<'_>, cast: Option<usize>, blocks: &[usize], total: &mu
             added = 0;
         }
         for (&block, scores) in strip.iter().zip(&mut scores) {
-            kernel.block_as_if(cast, block, &mut work, scores);
+            kernel.row_scores(cast, block, &mut work, scores);
             if cast.is_some() {
                 scores.weigh_by_probability();
             }

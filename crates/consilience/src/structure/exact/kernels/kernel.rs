@@ -11,7 +11,7 @@
 
 use super::block::BlockScores;
 use super::many_classes::Absent;
-use crate::optim::{LANES, Lane, add, add_times, exp, larger, map, map2, map3, step_by_step};
+use crate::optim::{LANES, Lane, add, add_times, dispatch, exp, larger, map, map2, map3, step_by_step};
 use crate::structure::exact::table::batch::Batch;
 use crate::structure::exact::table::context::Context;
 use crate::structure::exact::table::contrast::Contrast;
@@ -220,20 +220,26 @@ impl<'a> Kernel<'a> {
         }
     }
 
-    /// The scores of all rows of `block`, into `scores`.
-    #[inline(always)]
-    pub(crate) fn block<const SUMMED: bool>(
+    /// The scores of each row of `block`, as if every lane's source had cast this vote, if one is given: 0 an abstain, else 1 + a place
+    /// among the batch's classes.
+    ///
+    /// Compiled once, and not as a part of every loop that reads them: it is a large part of the whole crate.
+    pub(crate) fn row_scores(
         &self,
+        cast: Option<usize>,
         block: usize,
         work: &mut Work,
-        scores: &mut BlockScores<SUMMED>,
+        scores: &mut BlockScores<false>,
     ) {
-        self.block_as_if(None, block, work, scores);
+        dispatch(
+            #[inline(always)]
+            || self.block(cast, block, work, scores),
+        );
     }
 
-    /// The same, as if every lane's source had cast this vote: 0 an abstain, else 1 + a place among the batch's classes.
+    /// The scores of all rows of `block`, into `scores`; the vote as in [`Kernel::row_scores`].
     #[inline(always)]
-    pub(crate) fn block_as_if<const SUMMED: bool>(
+    pub(crate) fn block<const SUMMED: bool>(
         &self,
         cast: Option<usize>,
         block: usize,

@@ -77,7 +77,7 @@ fn gradient_of(kernel: &Kernel<'_>, blocks: &[usize]) -> Gradient {
     let mut work = kernel.work();
     let mut scores = BlockScores::<true>::new(rows, layout);
     for (turn, &block) in blocks.iter().enumerate() {
-        kernel.block(block, &mut work, &mut scores);
+        kernel.block(None, block, &mut work, &mut scores);
         scores.weigh();
         let height = rows.block(block).len();
         for t in 0..layout.features {
