@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use consilience::answers::{Answers, sample};
-use consilience::certificate::{Certificate, Certified, certify};
+use consilience::certificate::{Certificate, Certified, Widening, certify};
 use consilience::interval::Interval;
 use consilience::labels::{Ties, correct, held_out, infer};
 use consilience::model::{CorrectionPriors, Dependence, FitOptions, Fitted, fit};
@@ -13,7 +13,7 @@ use consilience_reproduce::set::Set;
 use rayon::prelude::*;
 
 /// Numbers of answers.
-const COUNTS: [usize; 4] = [30, 50, 100, 300];
+pub(crate) const COUNTS: [usize; 4] = [30, 50, 100, 300];
 
 /// What is covered, in the order of the columns.
 const WHAT: [&str; 6] = ["accuracy", "precision", "recall", "F1", "mean F1", "share"];
@@ -47,15 +47,15 @@ impl Covered {
 }
 
 /// Labels of the items that have votes and gold.
-struct Known {
-    items: Vec<usize>,
+pub(crate) struct Known {
+    pub(crate) items: Vec<usize>,
     labels: Vec<Vote>,
     probabilities: Vec<f64>,
     gold: Vec<Vote>,
 }
 
 impl Known {
-    fn new(set: &Set, fitted: &Fitted) -> anyhow::Result<Self> {
+    pub(crate) fn new(set: &Set, fitted: &Fitted) -> anyhow::Result<Self> {
         let labels = infer(fitted, &set.votes)?;
         let k = set.votes.classes().len();
         let items: Vec<usize> = (0..set.votes.items())
@@ -71,11 +71,11 @@ impl Known {
 }
 
 /// What certificates are about, of all items that are judged.
-struct Truth {
-    accuracy: f64,
+pub(crate) struct Truth {
+    pub(crate) accuracy: f64,
     /// Precision, recall and F1 of each class; `None` if neither label nor gold has it.
-    classes: Vec<Option<ClassScore>>,
-    mean_f1: f64,
+    pub(crate) classes: Vec<Option<ClassScore>>,
+    pub(crate) mean_f1: f64,
     shares: Vec<f64>,
 }
 
@@ -149,7 +149,8 @@ pub(crate) fn tables(sets: &[Set], draws: u64, cross_fitted_draws: u64) -> anyho
                 }
                 let one = |draw: u64| {
                     if cross_fitted {
-                        one_cross_fitted(set, &fitted, &known, count, draw)
+                        let found = CrossFitted::new(set, &fitted, &known, count, draw)?;
+                        Ok(found.truth.covered(&found.certificate))
                     } else {
                         one(set, &known, count, draw).map(|found| truth.covered(&found))
                     }
@@ -198,33 +199,45 @@ fn one(set: &Set, known: &Known, count: usize, draw: u64) -> anyhow::Result<Cert
     Ok(certify(&certified, None)?)
 }
 
-/// The same if the answers have taught the model: what is certified are its labels of the other items.
-fn one_cross_fitted(
-    set: &Set,
-    fitted: &Fitted,
-    known: &Known,
-    count: usize,
-    draw: u64,
-) -> anyhow::Result<[Covered; 6]> {
-    let mut of_item = vec![ABSTAIN; set.votes.items()];
-    let mut answers = vec![ABSTAIN; known.items.len()];
-    for place in sample(known.items.len(), count, draw) {
-        of_item[known.items[place]] = known.gold[place];
-        answers[place] = known.gold[place];
+/// The certificate and the truth if the answers have taught the model: what is certified are its labels of the other items.
+pub(crate) struct CrossFitted {
+    pub(crate) certificate: Certificate,
+    pub(crate) truth: Truth,
+    /// By how much its intervals are widened.
+    pub(crate) widening: Widening,
+}
+
+impl CrossFitted {
+    pub(crate) fn new(
+        set: &Set,
+        fitted: &Fitted,
+        known: &Known,
+        count: usize,
+        draw: u64,
+    ) -> anyhow::Result<Self> {
+        let mut of_item = vec![ABSTAIN; set.votes.items()];
+        let mut answers = vec![ABSTAIN; known.items.len()];
+        for place in sample(known.items.len(), count, draw) {
+            of_item[known.items[place]] = known.gold[place];
+            answers[place] = known.gold[place];
+        }
+        let (k, given) =
+            (set.votes.classes().len(), Answers::new(of_item, set.votes.items(), set.votes.classes())?);
+        let priors = CorrectionPriors::default();
+        let taught = correct(fitted, &set.votes, &given, priors)?.fitted;
+        let after = Known::new(set, &taught)?;
+        let held = held_out(fitted, &set.votes, &given, priors)?;
+        let certified = Certified {
+            classes: set.votes.classes(),
+            labels: &after.labels,
+            probabilities: Some(&after.probabilities),
+            answers: &answers,
+            held_out: Some(&held.probabilities),
+        };
+        Ok(Self {
+            certificate: certify(&certified, None)?,
+            truth: Truth::new(&after, k, |place| answers[place] == ABSTAIN),
+            widening: Widening::new(&held.probabilities, k),
+        })
     }
-    let given = Answers::new(of_item, set.votes.items(), set.votes.classes())?;
-    let priors = CorrectionPriors::default();
-    let taught = correct(fitted, &set.votes, &given, priors)?.fitted;
-    let after = Known::new(set, &taught)?;
-    let held = held_out(fitted, &set.votes, &given, priors)?;
-    let certified = Certified {
-        classes: set.votes.classes(),
-        labels: &after.labels,
-        probabilities: Some(&after.probabilities),
-        answers: &answers,
-        held_out: Some(&held.probabilities),
-    };
-    let found = certify(&certified, None)?;
-    let truth = Truth::new(&after, set.votes.classes().len(), |place| answers[place] == ABSTAIN);
-    Ok(truth.covered(&found))
 }

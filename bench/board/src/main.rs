@@ -7,6 +7,7 @@
 //! cargo run -p consilience-board -- DATA --priors
 //! cargo run -p consilience-board -- DATA --answers
 //! cargo run -p consilience-board -- DATA --certificates
+//! cargo run -p consilience-board -- DATA --widening --planted 2
 //! ```
 
 mod answers;
@@ -23,6 +24,7 @@ mod markdown;
 mod memory;
 mod models;
 mod peers;
+mod planted;
 mod plot;
 mod publish;
 mod rules;
@@ -32,6 +34,7 @@ mod settings;
 mod sub_panels;
 mod table;
 mod thin;
+mod widening;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -95,10 +98,16 @@ struct Args {
     /// Print instead how often the intervals of certify cover the truth
     #[arg(long)]
     certificates: bool,
+    /// Print instead by how much intervals must be wider if their answers also correct the model
+    #[arg(long)]
+    widening: bool,
+    /// As many planted tables of each kind: instead of DATA with --certificates, in addition to choose by with --widening
+    #[arg(long, value_name = "N")]
+    planted: Option<u64>,
     /// Draws of answers [default: 20; 1000 with --certificates]
     #[arg(long, value_name = "N")]
     draws: Option<u64>,
-    /// Draws of answers that also correct the model, with --certificates
+    /// Draws of answers that also correct the model, with --certificates and --widening
     #[arg(long, value_name = "N", default_value_t = 100)]
     cross_fitted_draws: u64,
     /// Print instead what each selection rule keeps, and its effect
@@ -149,12 +158,14 @@ fn make() -> anyhow::Result<()> {
         println!("{}", if args.settings { settings::tables(&sets)? } else { settings::of_labels(&sets)? });
         return Ok(());
     }
-    if args.rules || args.priors || args.answers || args.answers_priors || args.balance || args.certificates {
+    let of_intervals = args.certificates || args.widening;
+    if args.rules || args.priors || args.answers || args.answers_priors || args.balance || of_intervals {
         let read = |folder: &PathBuf| Set::read_votes(folder);
         let mut sets = folders.iter().map(read).collect::<Result<Vec<_>, _>>()?;
         let thinned = |share: f64| -> anyhow::Result<Vec<Set>> {
             sets.iter().filter_map(|set| thin::thinned(set, share).transpose()).collect()
         };
+        let planted = args.planted.map(planted::sets).transpose()?.unwrap_or_default();
         if let Some(share) = args.thin {
             sets = thinned(share)?;
         } else if args.answers_priors {
@@ -175,8 +186,11 @@ fn make() -> anyhow::Result<()> {
             answers_priors::tables(&sets, args.draws.unwrap_or(20))?
         } else if args.balance {
             balance::table(&sets)?
+        } else if args.widening {
+            widening::tables(&sets, &planted, args.cross_fitted_draws)?
         } else {
-            certificates::tables(&sets, args.draws.unwrap_or(1000), args.cross_fitted_draws)?
+            let sets = if planted.is_empty() { &sets } else { &planted };
+            certificates::tables(sets, args.draws.unwrap_or(1000), args.cross_fitted_draws)?
         };
         println!("{text}");
         return Ok(());

@@ -24,11 +24,11 @@ pub use f1::f1_interval;
 pub use mean_f1::mean_f1;
 pub use needed::needed;
 pub use share::{Share, share_interval};
+pub use taught::Widening;
 
 use serde::ser::SerializeMap as _;
 use serde::{Serialize, Serializer};
 
-use self::taught::Taught;
 use crate::interval::{Interval, Z_95, wilson};
 use crate::sources::{ABSTAIN, Classes, Vote};
 
@@ -177,14 +177,14 @@ pub fn certify(certified: &Certified<'_>, within: Option<f64>) -> Result<Certifi
     let answered: Vec<usize> = (0..items).filter(|&i| answers[i] != ABSTAIN).collect();
     let given = answered.len();
     let drawn = given as f64 / items as f64;
-    let taught = held_out.map(|p| Taught::new(p, k));
+    let taught = held_out.map(|p| Widening::new(p, k));
     // Cross-fitted, all is about the items that nobody answered.
     let others = items.saturating_sub(given).max(1) as f64;
     let fraction = if taught.is_some() { -(given as f64) / others } else { drawn };
     let widened = |by: f64| 1.0 - by * (1.0 - fraction);
-    let of_labels = taught.map_or(1.0, Taught::of_labels);
-    let of_classes = taught.map_or(1.0, Taught::of_classes);
-    let of_mean = taught.map_or(1.0, Taught::of_mean);
+    let of_labels = taught.map_or(1.0, Widening::of_labels);
+    let of_classes = taught.map_or(1.0, Widening::of_classes);
+    let of_mean = taught.map_or(1.0, Widening::of_mean);
     // Cross-fitted, the truth is a count among the `share` of the other items.
     let in_counts = |interval: Option<Interval>, share: f64| match interval {
         Some(interval) if taught.is_some() => Some(interval.in_counts(share * others)),

@@ -16,9 +16,11 @@ pub struct Share {
     pub ratio: f64,
 }
 
-/// Answers that the variance of the errors is estimated with in addition: one of the rarer side that the labels know nothing
-/// about, and one of the other that they know. Without them, a few answers with no error in sight make an interval too short.
-const ADDED: f64 = 2.0;
+/// Answers that the variance of the errors is estimated with in addition, half of them of the rarer side that the labels know
+/// nothing about, and half of the other that they know. Without them, a few answers with no error in sight make an interval too
+/// short: commercial covers 92% with 0.6 and 30 answers. Chosen on rules and language models (94.2 to 97.1%); with it crowds, which
+/// were left out, cover 93.7 to 97.9%, and up to 98.2% with 2.
+const ADDED: f64 = 1.4;
 
 /// The share of a class among all items, from the answers `(of the class, proxy)` of a random sample of them.
 ///
@@ -26,7 +28,7 @@ const ADDED: f64 = 2.0;
 /// ```text
 /// θ = mean(y) + λ ( F - mean(f) )         y: 1 if the answer is the class;   f: the proxy, such as the model's probability
 /// λ = cov(y, f) / var(f), from 0 to 1     F: the mean proxy of all items
-/// errors = ( n var(y - λ f) n / (n - 2) + (1 - m)² ) / (n + 2)       m = min( mean(y), 1 - mean(y) )
+/// errors = ( n var(y - λ f) n / (n - 2) + 0.7 (1 - m)² ) / (n + 1.4)       m = min( mean(y), 1 - mean(y) )
 /// ratio = errors / ( var(y) n / (n - 1) ), at most 1
 /// interval: Wilson's of θ, with n / ratio draws
 /// ```
@@ -66,7 +68,7 @@ pub fn share_interval(answers: &[(bool, f64)], mean_of_all: f64, fraction: f64, 
     let estimate = (mean_y + lambda * (mean_of_all - mean_f)).clamp(0.0, 1.0);
     let rest = (var_y - 2.0 * lambda * cov + lambda * lambda * var_f).max(0.0);
     let missed = (1.0 - mean_y.min(1.0 - mean_y)).powi(2);
-    let errors = (n * rest * n / (n - 2.0) + missed) / (n + ADDED);
+    let errors = (n * rest * n / (n - 2.0) + 0.5 * ADDED * missed) / (n + ADDED);
     let ratio = (errors * (n - 1.0) / (n * var_y)).min(1.0);
     let interval = wilson(estimate * n / ratio, n / ratio, fraction, z).unwrap_or(answers_alone);
     Share { interval, answers_alone, ratio }

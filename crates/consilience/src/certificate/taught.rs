@@ -17,16 +17,17 @@
 /// recall 1.0 to 2.2) that of independent answers. Between tables, `close` explains most of that. On the 108 items of
 /// crowd_bluebird, precision and recall vary more, because few items are left.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Taught {
-    close: f64,
+pub struct Widening {
+    /// The share of answers whose two most probable classes are close.
+    pub close: f64,
 }
 
 /// Two classes are close if they differ by less than this in log odds.
 const CLOSE: f64 = 0.25;
 
-impl Taught {
+impl Widening {
     /// `held_out`: the probability of each of `k` classes, answer by answer, from models that have not seen the answer.
-    pub(super) fn new(held_out: &[f64], k: usize) -> Self {
+    pub fn new(held_out: &[f64], k: usize) -> Self {
         let is_close = |p: &&[f64]| {
             let (first, second) =
                 p.iter().fold(
@@ -43,17 +44,17 @@ impl Taught {
     }
 
     /// The factor for shares of correct labels and for F1.
-    pub(super) fn of_labels(self) -> f64 {
+    pub fn of_labels(self) -> f64 {
         1.05 + 2.5 * self.close
     }
 
     /// The factor for precision and recall.
-    pub(super) fn of_classes(self) -> f64 {
+    pub fn of_classes(self) -> f64 {
         1.15 + 4.0 * self.close
     }
 
     /// The factor for the mean F1.
-    pub(super) fn of_mean(self) -> f64 {
+    pub fn of_mean(self) -> f64 {
         1.0 + 1.5 * self.close
     }
 }
@@ -67,7 +68,7 @@ mod tests {
 
     #[test]
     fn close_answers_are_counted() {
-        let close = |p: &[f64], k| Taught::new(p, k).close;
+        let close = |p: &[f64], k| Widening::new(p, k).close;
         assert!((close(&[0.55, 0.45, 0.6, 0.4, 0.5, 0.5, 1.0, 0.0], 2) - 0.5).abs() < 1e-12);
         assert!((close(&[0.1, 0.43, 0.47, 0.8, 0.1, 0.1], 3) - 0.5).abs() < 1e-12);
         assert!(close(&[], 2).abs() < 1e-12);
