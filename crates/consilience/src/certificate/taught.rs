@@ -16,6 +16,9 @@
 /// On fourteen tables with 30 to 300 answers, `close` is 0 to 0.29, and the variance 0.8 to 1.6 times (precision 1.0 to 1.9,
 /// recall 1.0 to 2.2) that of independent answers. Between tables, `close` explains most of that. On the 108 items of
 /// crowd_bluebird, precision and recall vary more, because few items are left.
+///
+/// `board --widening --planted 1` chooses such constants by coverage, and on planted tables alone finds 1.05 and 2.5 for labels, too. Chosen
+/// on these and on two of the three kinds of real tables, they cover the third (`bench/NOTES.md`).
 #[derive(Clone, Copy, Debug)]
 pub struct Widening {
     /// The share of answers whose two most probable classes are close.
