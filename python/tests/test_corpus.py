@@ -98,7 +98,7 @@ def test_frames_of_texts_are_read_as_files_are(title, said, table, expected):
     if field(expected, "gold") is not None:
         assert ["." if gold is None else gold for gold in votes.gold] == field(expected, "gold")
     # Rows without cells never come here.
-    told = [line[6:] for line in expected if line.startswith("note: ") and "blank" not in line]
+    told = [line[6:] for line in expected if line.startswith("note: ") and " blank row" not in line]
     assert len(votes.notes) == len(told)
     for note in told:
         assert any(ours.startswith(note) for ours in votes.notes), (note, votes.notes)
@@ -116,6 +116,7 @@ def test_pandas_reads_the_same_tables(title, said, table, expected):
         or "Unnamed" in table
         or separator == ";"
         or "none" in table
+        or "two spellings of a number" in expected[-1]
     ):
         pytest.skip("pandas reads this in its own way")
     typed = pandas.read_csv(io.StringIO(table), sep=separator, skip_blank_lines=True).dropna(how="all")
