@@ -20,34 +20,48 @@ struct Scored {
 /// A setting, and what it reaches on each set: by default, and with independent sources under the same priors.
 struct Tried {
     name: String,
-    ours: Vec<Scored>,
-    independent: Vec<Scored>,
+    ours: On,
+    independent: On,
 }
 
-/// Priors over a grid, each choice made on all kinds of tables but one and scored on that one, next to independent sources.
+/// What a model reaches on each real set and on each planted one.
+struct On {
+    real: Vec<Scored>,
+    planted: Vec<Scored>,
+}
+
+/// Priors over a grid, each choice made on all kinds of tables but one and scored on that one, next to independent sources. Planted
+/// tables always take part in the choice, and are never scored.
 #[expect(clippy::print_stderr, reason = "progress")]
-pub(crate) fn tables(sets: &[Set]) -> anyhow::Result<String> {
+pub(crate) fn tables(sets: &[Set], planted: &[Set]) -> anyhow::Result<String> {
     let mut all = Vec::new();
     let grid = grid();
     let number = grid.len();
     for (at, (name, priors)) in grid.into_iter().enumerate() {
         eprintln!("{} of {number}: {name}", at + 1);
-        let of_sets = |dependence: fn() -> Dependence<'static>| -> anyhow::Result<Vec<Scored>> {
-            sets.iter().map(|set| scores(set, dependence(), priors)).collect()
+        let of_sets = |dependence: fn() -> Dependence<'static>| -> anyhow::Result<On> {
+            let all = |sets: &[Set]| sets.iter().map(|set| scores(set, dependence(), priors)).collect();
+            let (real, planted): (anyhow::Result<_>, anyhow::Result<_>) = (all(sets), all(planted));
+            Ok(On { real: real?, planted: planted? })
         };
         let (ours, independent) = (of_sets(|| Dependence::Repeats)?, of_sets(|| Dependence::Independent)?);
         all.push(Tried { name, ours, independent });
     }
-    let mut text = "| score / log loss | all | rules | language models | crowds | independent, all |\n|---|---|---|---|---|---|\n".to_string();
+    let mut text =
+        "| score / log loss | all | rules | language models | crowds | independent, all | planted |\n\
+                    |---|---|---|---|---|---|---|\n"
+            .to_string();
     for Tried { name, ours, independent } in &all {
         let of_kinds =
-            KINDS.map(|one| shown(mean(sets, ours, |kind| kind == one), |scored| scored.likeliest));
+            KINDS.map(|one| shown(mean(sets, &ours.real, |kind| kind == one), |scored| scored.likeliest));
+        let planted = shown(mean_of(&ours.planted), |scored| scored.likeliest);
         let [ours, independent] =
-            [ours, independent].map(|all| shown(mean(sets, all, |_| true), |scored| scored.likeliest));
-        let _ = writeln!(text, "| {name} | {ours} | {} | {independent} |", of_kinds.join(" | "));
+            [ours, independent].map(|on| shown(mean_of(&on.real), |scored| scored.likeliest));
+        let _ = writeln!(text, "| {name} | {ours} | {} | {independent} | {planted} |", of_kinds.join(" | "));
     }
     text.push_str(
-        "\nPriors are chosen by the lowest log loss on the other kinds, for ours and for independent sources alike. Gains in score:\n\
+        "\nPriors are chosen by the lowest log loss on the other kinds and on the planted tables, if there are any, for ours and for\n\
+        independent sources alike. Gains in score:\n\
         over independent sources whose priors were chosen that way, over those with the same priors as ours, over those with the\n\
         default priors (as --independent), and of our default priors over --independent.\n\n\
         Every item gets its most probable class:\n\n",
@@ -66,15 +80,19 @@ fn left_out(sets: &[Set], all: &[Tried], score: fn(Scored) -> f64) -> String {
             .to_string();
     let mut gains = [0.0; 4];
     for left_out in KINDS {
-        let best = |of: fn(&Tried) -> &[Scored]| {
-            let loss = |tried: &Tried| mean(sets, of(tried), |kind| kind != left_out).loss;
+        let best = |of: fn(&Tried) -> &On| {
+            let loss = |tried: &Tried| {
+                let on = of(tried);
+                let seen = of_kinds(sets, &on.real, |kind| kind != left_out).chain(&on.planted);
+                mean_of(seen).loss
+            };
             all.iter().min_by(|a, b| loss(a).total_cmp(&loss(b)))
         };
         let (Some(chosen), Some(other)) = (best(|tried| &tried.ours), best(|tried| &tried.independent))
         else {
             continue;
         };
-        let own = |all: &[Scored]| mean(sets, all, |kind| kind == left_out);
+        let own = |on: &On| mean(sets, &on.real, |kind| kind == left_out);
         let default = &all[0];
         let gain = [(chosen, other), (chosen, chosen), (chosen, default), (default, default)]
             .map(|(ours, other)| score(own(&ours.ours)) - score(own(&other.independent)));
@@ -89,10 +107,23 @@ fn left_out(sets: &[Set], all: &[Tried], score: fn(Scored) -> f64) -> String {
 
 /// The mean over the sets whose kind is `chosen`.
 fn mean(sets: &[Set], all: &[Scored], chosen: impl Fn(&str) -> bool) -> Scored {
-    let of: Vec<&Scored> =
-        sets.iter().zip(all).filter(|(set, _)| chosen(kind(&set.name))).map(|(_, scored)| scored).collect();
-    let mean =
-        |part: fn(&Scored) -> f64| of.iter().map(|scored| part(scored)).sum::<f64>() / of.len().max(1) as f64;
+    mean_of(of_kinds(sets, all, chosen))
+}
+
+/// The sets whose kind is `chosen`.
+fn of_kinds<'a>(
+    sets: &'a [Set],
+    all: &'a [Scored],
+    chosen: impl Fn(&str) -> bool + 'a,
+) -> impl Iterator<Item = &'a Scored> {
+    sets.iter().zip(all).filter(move |(set, _)| chosen(kind(&set.name))).map(|(_, scored)| scored)
+}
+
+fn mean_of<'a>(all: impl IntoIterator<Item = &'a Scored>) -> Scored {
+    let all: Vec<&Scored> = all.into_iter().collect();
+    let mean = |part: fn(&Scored) -> f64| {
+        all.iter().map(|scored| part(scored)).sum::<f64>() / all.len().max(1) as f64
+    };
     Scored {
         likeliest: mean(|scored| scored.likeliest),
         for_metric: mean(|scored| scored.for_metric),
@@ -170,7 +201,7 @@ mod tests {
                 Set::read_votes(&set).unwrap()
             })
             .into();
-        let text = tables(&sets).unwrap();
+        let text = tables(&sets, &[]).unwrap();
         let (all, left_out) = text.split_once("Priors are chosen").unwrap();
         assert_eq!(all.matches("75.00 / ").count(), 5 * grid().len(), "{text}");
         for kind in KINDS {

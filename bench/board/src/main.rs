@@ -101,7 +101,7 @@ struct Args {
     /// Print instead by how much intervals must be wider if their answers also correct the model
     #[arg(long)]
     widening: bool,
-    /// As many planted tables of each kind: instead of DATA with --certificates, in addition to choose by with --widening
+    /// As many planted tables of each kind: instead of DATA with --certificates, to choose by in addition to DATA with --widening and --priors
     #[arg(long, value_name = "N")]
     planted: Option<u64>,
     /// Draws of answers [default: 20; 1000 with --certificates]
@@ -179,7 +179,7 @@ fn make() -> anyhow::Result<()> {
         let text = if args.rules {
             rules::tables(&sets)?
         } else if args.priors {
-            label_priors::tables(&sets)?
+            label_priors::tables(&sets, &planted)?
         } else if args.answers {
             answers::tables(&sets, args.draws.unwrap_or(20))?
         } else if args.answers_priors {

@@ -30,13 +30,13 @@ const Z_BOUND: f64 = 2.05;
 /// low, high = the 2.5% and 97.5% quantiles of the mean of F1 over 2000 draws, their distance from the median times
 ///             max( 1.06, t / z ),   t: Student's 97.5% quantile for max( 4, answers / classes + 1 ) degrees of freedom
 /// high of two classes: at most the largest mean F1 that any split of the errors has at the upper end of Wilson's 96% interval of
-///                      the accuracy; 1 to 4% narrower, and not too wide where a few errors of thirty answers decide. Not for answers
-///                      that also taught the model (`fraction` below 0), whose accuracy is less certain
+///                      the accuracy; 1 to 4% narrower, and not too wide where a few errors of thirty answers decide
 /// ```
 /// The draws treat as certain what so few answers say about each label; Student's quantile makes up for that.
 /// The number of items with each label is known, and only their true classes are not. A plain bootstrap draws both, and
 /// knows nothing about labels that no answered item has. `labelled` counts the items with each label, and `fraction` is the
-/// share of all items that is answered.
+/// share of all items that is answered; `fraction_of_accuracy` is the same for the accuracy, which answers that also taught the
+/// model leave less certain.
 ///
 /// # Reference
 /// Rubin (1981), The Bayesian bootstrap.
@@ -45,6 +45,7 @@ pub fn mean_f1(
     truth: &[Vote],
     labelled: &[u64],
     fraction: f64,
+    fraction_of_accuracy: f64,
     seed: u64,
 ) -> Option<Interval> {
     let answered = Counts::new(decided, truth, labelled);
@@ -61,7 +62,7 @@ pub fn mean_f1(
     Some(Interval {
         estimate,
         low: end(0.025).clamp(0.0, 1.0).min(estimate),
-        high: end(0.975).min(answered.bound(fraction)).clamp(0.0, 1.0).max(estimate),
+        high: end(0.975).min(answered.bound(fraction_of_accuracy)).clamp(0.0, 1.0).max(estimate),
     })
 }
 
@@ -112,9 +113,6 @@ impl<'a> Counts<'a> {
     fn bound(&self, fraction: f64) -> f64 {
         const SPLITS: u32 = 100;
         let [first, second] = self.labelled else { return 1.0 };
-        if fraction < 0.0 {
-            return 1.0;
-        }
         let answers: f64 = self.answers.iter().flatten().sum();
         let right = self.answers[0][0] + self.answers[1][1];
         let errors = wilson(right, answers, fraction, Z_BOUND).map_or(0.0, |accuracy| 1.0 - accuracy.high);
@@ -183,18 +181,18 @@ mod tests {
     fn the_estimate_is_the_mean_of_the_classes() {
         let (decided, truth) = ([1, 2, 2, 1, 2, 1, 1], [2, 2, 1, 1, 2, 2, 2]);
         let of = |class| ClassScore::new(class, &decided, &truth).unwrap().f1;
-        let found = mean_f1(&decided, &truth, &[40, 30, 0], 0.0, 1).unwrap();
+        let found = mean_f1(&decided, &truth, &[40, 30, 0], 0.0, 0.0, 1).unwrap();
         assert!((found.estimate - 0.5 * (of(1) + of(2))).abs() < 1e-12, "{found:?}");
         assert!(found.low < found.estimate && found.estimate < found.high);
-        assert_eq!(mean_f1(&decided, &truth, &[40, 30, 0], 0.0, 1), Some(found));
-        assert_eq!(mean_f1(&[], &[], &[40, 30, 0], 0.0, 1), None);
+        assert_eq!(mean_f1(&decided, &truth, &[40, 30, 0], 0.0, 0.0, 1), Some(found));
+        assert_eq!(mean_f1(&[], &[], &[40, 30, 0], 0.0, 0.0, 1), None);
     }
 
     /// Where all items are answered, nothing is left to be uncertain of.
     #[test]
     fn all_items_leave_no_doubt() {
         let (decided, truth) = (vec![1, 2, 2, 1, 1, 2, 1, 2], vec![1, 2, 1, 1, 1, 2, 1, 2]);
-        let found = mean_f1(&decided, &truth, &[4, 4], 1.0, 1).unwrap();
+        let found = mean_f1(&decided, &truth, &[4, 4], 1.0, 1.0, 1).unwrap();
         assert_eq!((found.low, found.high), (found.estimate, found.estimate));
     }
 
@@ -219,7 +217,7 @@ mod tests {
             let drawn = crate::answers::sample(items, answers, *run);
             let (labels, truth): (Vec<Vote>, Vec<Vote>) =
                 drawn.iter().map(|&i| (labels[i], truth[i])).unzip();
-            let found = mean_f1(&labels, &truth, &labelled, 0.0, *run).unwrap();
+            let found = mean_f1(&labels, &truth, &labelled, 0.0, 0.0, *run).unwrap();
             found.low <= of_all && of_all <= found.high
         };
         (0..runs).filter(covers).count() as f64 / runs as f64
@@ -234,7 +232,7 @@ mod tests {
             let labels: Vec<Vote> = (0..30).map(|i| 1 + (i % 2) as Vote).collect();
             let truth: Vec<Vote> =
                 labels.iter().enumerate().map(|(i, &l)| if i < errors { 3 - l } else { l }).collect();
-            mean_f1(&labels, &truth, &labelled, 30.0 / 800.0, 1).unwrap()
+            mean_f1(&labels, &truth, &labelled, 30.0 / 800.0, 30.0 / 800.0, 1).unwrap()
         };
         let truth = 743.0 / 800.0;
         assert!(of(4).high > truth && of(5).high < truth, "{:?} {:?}", of(4), of(5));

@@ -264,7 +264,7 @@ pub fn certify(certified: &Certified<'_>, within: Option<f64>) -> Result<Certifi
         labelled: labels.iter().filter(|&&label| label != ABSTAIN).count(),
         cross_fitted: held_out.is_some(),
         accuracy,
-        macro_f1: mean_f1(&decided, &truth, &labelled_as, widened(of_mean), SEED),
+        macro_f1: mean_f1(&decided, &truth, &labelled_as, widened(of_mean), widened(of_labels), SEED),
         calibration: rows.and_then(|rows| Calibration::new(&rows)),
         shares,
         classes: classes.votes().map(|class| (named(class), of_class(class))).collect(),
