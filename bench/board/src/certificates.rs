@@ -46,7 +46,7 @@ impl Covered {
     }
 }
 
-/// Labels of the items that have votes and gold.
+/// Labels of the items that have gold, empty where nobody votes or classes tie.
 pub(crate) struct Known {
     pub(crate) items: Vec<usize>,
     labels: Vec<Vote>,
@@ -58,11 +58,10 @@ impl Known {
     pub(crate) fn new(set: &Set, fitted: &Fitted) -> anyhow::Result<Self> {
         let labels = infer(fitted, &set.votes)?;
         let k = set.votes.classes().len();
-        let items: Vec<usize> = (0..set.votes.items())
-            .filter(|&i| labels.has_votes(i) && (1..=k).contains(&usize::from(set.gold[i])))
-            .collect();
+        let items: Vec<usize> =
+            (0..set.votes.items()).filter(|&i| (1..=k).contains(&usize::from(set.gold[i]))).collect();
         Ok(Self {
-            labels: items.iter().map(|&i| labels.decide(i, Ties::First).unwrap_or(ABSTAIN)).collect(),
+            labels: items.iter().map(|&i| labels.decide(i, Ties::Empty).unwrap_or(ABSTAIN)).collect(),
             probabilities: items.iter().flat_map(|&i| labels.item(i).to_vec()).collect(),
             gold: items.iter().map(|&i| set.gold[i]).collect(),
             items,
@@ -80,10 +79,11 @@ pub(crate) struct Truth {
 }
 
 impl Truth {
-    /// Of the items for which `judged` holds; shares are of all.
+    /// Of the labelled items for which `judged` holds; shares are of all.
     fn new(known: &Known, k: usize, judged: impl Fn(usize) -> bool) -> Self {
+        let counts = |&place: &usize| judged(place) && known.labels[place] != ABSTAIN;
         let pick = |list: &[Vote]| -> Vec<Vote> {
-            list.iter().enumerate().filter(|(place, _)| judged(*place)).map(|(_, &class)| class).collect()
+            (0..list.len()).filter(counts).map(|place| list[place]).collect()
         };
         let (labels, gold) = (pick(&known.labels), pick(&known.gold));
         let class = |c: Vote| {
@@ -195,6 +195,7 @@ fn one(set: &Set, known: &Known, count: usize, draw: u64) -> anyhow::Result<Cert
         probabilities: Some(&known.probabilities),
         answers: &answers,
         held_out: None,
+        held_out_labels: None,
     };
     Ok(certify(&certified, None)?)
 }
@@ -227,12 +228,16 @@ impl CrossFitted {
         let taught = correct(fitted, &set.votes, &given, priors)?.fitted;
         let after = Known::new(set, &taught)?;
         let held = held_out(fitted, &set.votes, &given, priors)?;
+        let without_answers = infer(&taught, &set.votes)?.with_held_out(&held, &set.votes);
+        let decide = |&i: &usize| without_answers.decide(i, Ties::Empty).unwrap_or(ABSTAIN);
+        let held_out_labels: Vec<Vote> = held.items.iter().map(decide).collect();
         let certified = Certified {
             classes: set.votes.classes(),
             labels: &after.labels,
             probabilities: Some(&after.probabilities),
             answers: &answers,
             held_out: Some(&held.probabilities),
+            held_out_labels: Some(&held_out_labels),
         };
         Ok(Self {
             certificate: certify(&certified, None)?,

@@ -13,6 +13,8 @@ use crate::read::{Place, Problem, Progress, ReadError, TableHeader, TableRow, re
 const PREFIX: &str = "p_";
 /// The same for the probabilities of answered items by models that have not seen their answers.
 pub(crate) const HELD_OUT_PREFIX: &str = "held_out_";
+/// The column with the labels that these models give them.
+pub(crate) const HELD_OUT_COLUMN: &str = "held_out";
 /// Written numbers are rounded; their sum may be this far from 1.
 const SUM_TOLERANCE: f64 = 1e-3;
 
@@ -30,6 +32,8 @@ pub struct CertifiedLabels {
     /// If the answers corrected the model that made the labels: for each item, the probability of each class from a model that
     /// has not seen the item's answer; NaN for items without an answer.
     pub held_out: Option<Vec<f64>>,
+    /// The same for labels: one per item, abstain if it has none or no answer. Files of earlier versions do not have them.
+    pub held_out_labels: Option<Vec<Vote>>,
 }
 
 /// Reads labels from the column `column` and, if present, the columns `item` and `p_<class>`.
@@ -98,6 +102,7 @@ struct Rows {
     labels: Vec<Vote>,
     probabilities: Option<Vec<f64>>,
     held_out: Option<Vec<f64>>,
+    held_out_labels: Option<Vec<Vote>>,
 }
 
 impl Rows {
@@ -131,6 +136,8 @@ impl Rows {
         if has_held_out {
             wanted.extend(held_out.iter().map(|(place, _)| *place));
         }
+        let held_out_label = header.position(HELD_OUT_COLUMN).filter(|_| has_held_out);
+        wanted.extend(held_out_label);
         let classes = of_columns.or_else(|| classes.cloned());
         let rows = Self {
             vocabulary: match &classes {
@@ -142,6 +149,7 @@ impl Rows {
             labels: Vec::new(),
             probabilities: known.then(Vec::new),
             held_out: has_held_out.then(Vec::new),
+            held_out_labels: held_out_label.map(|_| Vec::new()),
         };
         Ok((wanted, rows))
     }
@@ -170,6 +178,11 @@ impl Rows {
             for c in cell..cell + k {
                 held_out.push(if row.cell(c).trim().is_empty() { f64::NAN } else { probability(row, c)? });
             }
+            cell += k;
+        }
+        if let Some(labels) = &mut self.held_out_labels {
+            let label = self.vocabulary.read(row.cell(cell));
+            labels.push(label.map_err(|error| row.error_in(cell, error.into()))?);
         }
         Ok(())
     }
@@ -180,13 +193,16 @@ impl Rows {
         self.labels.iter().for_each(|&label| counts[usize::from(label)] += 1);
         let Meaning { classes, relabel, .. } =
             self.vocabulary.finish(&counts).map_err(|error| place.because(error))?;
-        let label = |label: Vote| relabel[usize::from(label)];
+        let in_order = |labels: Vec<Vote>| -> Vec<Vote> {
+            labels.into_iter().map(|label| relabel[usize::from(label)]).collect()
+        };
         Ok(CertifiedLabels {
             classes,
             items: self.items.unwrap_or_else(|| ItemNames::row_numbers(self.labels.len())),
-            labels: self.labels.into_iter().map(label).collect(),
+            labels: in_order(self.labels),
             probabilities: self.probabilities,
             held_out: self.held_out,
+            held_out_labels: self.held_out_labels.map(in_order),
         })
     }
 }

@@ -84,6 +84,7 @@ pub use same_file::is_same_file;
 pub use structure::{CompositionFile, StructureFile};
 pub use truth::{DependencyFile, TruthFile};
 pub use write::{
-    LabelRow, LabelWriter, Output, TextTableWriter, TrainingFileWriter, TrainingLayout, VoteRowWriter,
-    VotesLayout, WriteError, WriteProblem, WriteVotes, check_format, write_labels, write_votes,
+    AnsweredLabel, LabelRow, LabelWriter, Output, TextTableWriter, TrainingFileWriter, TrainingLayout,
+    VoteRowWriter, VotesLayout, WriteError, WriteProblem, WriteVotes, check_format, write_labels,
+    write_votes,
 };

@@ -58,6 +58,7 @@ pub(crate) fn certify(
             probabilities: probabilities.as_deref(),
             answers: &answers,
             held_out: held_out.as_deref(),
+            held_out_labels: None,
         };
         certify_labels(&certified, within)
     })?;

@@ -31,8 +31,9 @@ sources would, a note names some of them.
 With --count, there is one row per pattern: its votes, the count, and its label,
 to be joined to the items by their votes.
 
-With --answers, the columns answer and held_out_<class> follow: the answer, and
-the probabilities from a model that has not seen it. `certify` uses them.";
+With --answers, the columns answer, held_out and held_out_<class> follow: the
+answer, and the label and probabilities from a model that has not seen it.
+`certify` uses them.";
 
 /// Compute a label and class probabilities for every item
 #[derive(Debug, Args)]

@@ -52,6 +52,10 @@ pub(super) fn run(args: &CertifyArgs, talk: Talk) -> anyhow::Result<()> {
         let rows = file.answers.iter().map(|(i, _)| &all[i * k..(i + 1) * k]);
         rows.flatten().copied().collect::<Vec<f64>>()
     });
+    let held_out_labels = labels
+        .held_out_labels
+        .as_ref()
+        .map(|all| file.answers.iter().map(|(i, _)| all[i]).collect::<Vec<Vote>>());
     // Answers that came after the labels were made have taught nothing.
     let mixed = held_out.as_ref().is_some_and(|list| list.iter().any(|p| p.is_nan()));
     let fresh = held_out.as_ref().is_some_and(|list| list.iter().all(|p| p.is_nan()));
@@ -76,6 +80,7 @@ pub(super) fn run(args: &CertifyArgs, talk: Talk) -> anyhow::Result<()> {
         probabilities: labels.probabilities.as_deref(),
         answers,
         held_out: held_out.as_deref().filter(|_| !fresh),
+        held_out_labels: held_out_labels.as_deref().filter(|_| !fresh),
     };
     let certificate = certify(&certified, args.within).with_context(|| answers_input.name())?;
     talk.notes(&file.notes);
@@ -85,7 +90,10 @@ pub(super) fn run(args: &CertifyArgs, talk: Talk) -> anyhow::Result<()> {
             counted(certificate.answers as u64, "answer is not much,", "answers are few,")
         )]);
     }
-    let unlabelled = file.answers.iter().filter(|&(i, _)| labels.labels[i] == ABSTAIN).count();
+    let unlabelled = match certified.held_out_labels {
+        Some(labels) => labels.iter().filter(|&&label| label == ABSTAIN).count(),
+        None => file.answers.iter().filter(|&(i, _)| labels.labels[i] == ABSTAIN).count(),
+    };
     if unlabelled > 0 {
         talk.notes(&[format!(
             "{} without a label; accuracy, precision, recall and F1 cover items with a label",

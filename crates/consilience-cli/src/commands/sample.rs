@@ -7,9 +7,10 @@ use consilience::answers::sample;
 use consilience::labels::{Labels, Ties, infer};
 use consilience::model::{Dependence, FitOptions, fit};
 use consilience::votes::Votes;
+use consilience::votes::survey::gold_rank;
 use consilience_io::{
     ANSWER_COLUMN, DRAWN_COLUMN, DRAWN_WHERE_MODELS_DIFFER, ITEM_COLUMN, Input, ItemNames, Output, ReadError,
-    TableHeader, TextTableWriter, check_format, read_table,
+    TableHeader, TextTableWriter, VoteTable, check_format, read_table,
 };
 
 use super::input;
@@ -35,25 +36,30 @@ pub(super) fn run(args: &SampleArgs, talk: Talk) -> anyhow::Result<()> {
     talk.notes(&named.table.notes);
 
     let earlier = args.extend.as_deref().map(|file| Earlier::read(&Input::from_arg(file))).transpose()?;
-    let known: HashSet<&str> =
-        earlier.iter().flat_map(|earlier| &earlier.rows).map(|row| row.item.as_str()).collect();
-    if let (Some(file), Some(first)) =
-        (&args.extend, earlier.iter().flat_map(|earlier| &earlier.rows).map(|row| &row.item).next())
-    {
+    let rows = || earlier.iter().flat_map(|earlier| &earlier.rows);
+    let known: HashSet<&str> = rows().map(|row| row.item.as_str()).collect();
+    // Items of which only a comparison of models made rows remain to be drawn: a uniform sample without them would not be one.
+    let uniform: HashSet<&str> =
+        rows().filter(|row| !row.where_models_differ()).map(|row| row.item.as_str()).collect();
+    if let (Some(file), Some(first)) = (&args.extend, rows().map(|row| &row.item).next()) {
         check_same_table(&Input::from_arg(file).name(), first, &known, &named, talk)?;
     }
-    let is_new = |&i: &usize| !known.contains(items.name(i).as_ref());
+    let is_in = |sample: &HashSet<&str>, i: usize| sample.contains(items.name(i).as_ref());
     let (drawn, from): (Vec<usize>, usize) = if args.differ {
         let wait = talk.wait("fitting");
         let differing = where_models_differ(votes).with_context(|| named.name.clone())?;
         drop(wait);
         let count = differing.len();
         let order = sample(count, count, args.seed);
-        (order.into_iter().map(|place| differing[place]).filter(is_new).take(args.number).collect(), count)
+        let new = order.into_iter().map(|place| differing[place]).filter(|&i| !is_in(&known, i));
+        (new.take(args.number).collect(), count)
     } else {
-        let all = sample(votes.items(), args.number.saturating_add(known.len()), args.seed);
-        (all.into_iter().filter(is_new).take(args.number).collect(), votes.items())
+        let all = sample(votes.items(), args.number.saturating_add(uniform.len()), args.seed);
+        let new = all.into_iter().filter(|&i| !is_in(&uniform, i));
+        (new.take(args.number).collect(), votes.items())
     };
+    let drawn_again: HashSet<String> =
+        drawn.iter().filter(|&&i| is_in(&known, i)).map(|&i| items.name(i).into_owned()).collect();
     if drawn.is_empty() {
         match (&earlier, args.differ) {
             (Some(_), _) => bail!(
@@ -67,7 +73,7 @@ pub(super) fn run(args: &SampleArgs, talk: Talk) -> anyhow::Result<()> {
     }
 
     let texts = match &args.text {
-        Some(file) => Texts::read(&Input::from_arg(file), args, items, &drawn, talk)?,
+        Some(file) => Texts::read(&Input::from_arg(file), args, &named.table, &drawn, talk)?,
         None => Texts::default(),
     };
     let mut columns: Vec<String> = earlier.as_ref().map_or_else(Vec::new, |earlier| earlier.columns.clone());
@@ -91,12 +97,13 @@ pub(super) fn run(args: &SampleArgs, talk: Talk) -> anyhow::Result<()> {
         row.push(answer);
         writer.write(&row)
     };
-    for row in earlier.iter().flat_map(|earlier| &earlier.rows) {
-        let drawn = if row.drawn.is_empty() { DRAWN_FROM_ALL } else { &row.drawn };
+    for row in rows() {
+        let from_all = row.drawn.is_empty() || drawn_again.contains(&row.item);
+        let drawn = if from_all { DRAWN_FROM_ALL } else { &row.drawn };
         write(&row.item, &row.cells, drawn, &row.answer)?;
     }
     let way = if args.differ { DRAWN_WHERE_MODELS_DIFFER } else { DRAWN_FROM_ALL };
-    for &i in &drawn {
+    for &i in drawn.iter().filter(|&&i| !is_in(&known, i)) {
         let cells: Vec<String> = columns.iter().map(|column| texts.cell(i, column).to_string()).collect();
         write(&items.name(i), &cells, way, "")?;
     }
@@ -177,6 +184,12 @@ struct EarlierRow {
     answer: String,
 }
 
+impl EarlierRow {
+    fn where_models_differ(&self) -> bool {
+        self.drawn.trim() == DRAWN_WHERE_MODELS_DIFFER
+    }
+}
+
 impl Earlier {
     fn read(input: &Input) -> Result<Self, ReadError> {
         read_table(
@@ -225,7 +238,7 @@ impl Texts {
     fn read(
         input: &Input,
         args: &SampleArgs,
-        items: &ItemNames,
+        table: &VoteTable,
         drawn: &[usize],
         talk: Talk,
     ) -> anyhow::Result<Self> {
@@ -233,7 +246,13 @@ impl Texts {
             texts: Texts,
             by_name: bool,
             rows: usize,
+            hidden: Vec<String>,
         }
+        let items = &table.items;
+        let gold = args.votes.table.gold.as_deref();
+        let leads = |name: &str| {
+            table.votes.sources().position(name).is_some() || Some(name) == gold || is_a_label(name)
+        };
         let by_name: HashMap<String, usize> =
             drawn.iter().map(|&i| (items.name(i).into_owned(), i)).collect();
         let asked = args.votes.table.item.as_deref();
@@ -244,18 +263,22 @@ impl Texts {
             |header: &TableHeader| {
                 let item =
                     asked.and_then(|name| header.position(name)).or_else(|| header.position(ITEM_COLUMN));
+                let mut hidden = Vec::new();
                 let columns: Vec<usize> = if args.column.is_empty() {
                     let own = |name: &String| OWN.contains(&name.as_str());
-                    (0..header.names().len())
-                        .filter(|&place| Some(place) != item && !own(&header.names()[place]))
-                        .collect()
+                    let names = header.names();
+                    let all = (0..names.len()).filter(|&place| Some(place) != item && !own(&names[place]));
+                    let (leading, texts): (Vec<usize>, Vec<usize>) =
+                        all.partition(|&place| leads(&names[place]));
+                    hidden = leading.into_iter().map(|place| names[place].clone()).collect();
+                    texts
                 } else {
                     args.column.iter().map(|name| header.find("text", name)).collect::<Result<_, _>>()?
                 };
                 let names = columns.iter().map(|&place| header.names()[place].clone()).collect();
                 let texts = Texts { columns: names, of_item: HashMap::new() };
                 let wanted = columns.into_iter().chain(item).collect();
-                Ok::<_, ReadError>((wanted, Reading { texts, by_name: item.is_some(), rows: 0 }))
+                Ok::<_, ReadError>((wanted, Reading { texts, by_name: item.is_some(), rows: 0, hidden }))
             },
             |reading, row| {
                 let width = reading.texts.columns.len();
@@ -274,12 +297,36 @@ impl Texts {
             &|_| {},
         )?;
         drop(wait);
-        let Reading { texts, by_name, rows } = reading;
+        let Reading { texts, by_name, rows, hidden } = reading;
+        if !hidden.is_empty() {
+            talk.notes(&[format!(
+                "{}: {} {} left out, so that votes and labels do not influence the answers: {} (to show columns all the same, use --column)",
+                input.name(),
+                counted(hidden.len() as u64, "column", "columns"),
+                if hidden.len() == 1 { "is" } else { "are" },
+                listed(&hidden)
+            )]);
+        }
         check_joined(input, by_name, rows, items)?;
         let missing = drawn.iter().filter(|i| !texts.of_item.contains_key(i)).count();
         say_missing(input, missing, drawn.len(), talk)?;
         Ok(texts)
     }
+}
+
+/// Whether a column of this name holds labels, probabilities of classes, or gold.
+fn is_a_label(name: &str) -> bool {
+    let name = name.trim().to_ascii_lowercase();
+    let of_labels_file = ["label", "confidence", "held_out"].contains(&name.as_str());
+    of_labels_file || name.starts_with("p_") || name.starts_with("held_out_") || gold_rank(&name).is_some()
+}
+
+/// At most this many columns are named.
+const MOST_NAMED: usize = 6;
+
+fn listed(names: &[String]) -> String {
+    let shown = names[..names.len().min(MOST_NAMED)].join(", ");
+    if names.len() > MOST_NAMED { format!("{shown}, ...") } else { shown }
 }
 
 fn items_name(items: &ItemNames, row: usize) -> std::borrow::Cow<'_, str> {

@@ -63,7 +63,10 @@ fn answers_correct_the_model_and_the_model_carries_it() {
     folder.run("label votes.csv --ignore truth --model model.json -o by-model.csv");
     folder.run("label votes.csv --ignore truth --answers answers.csv -o at-once.csv");
     let (by_model, at_once) = (folder.read("by-model.csv"), folder.read("at-once.csv"));
-    assert!(at_once.starts_with("item,label,confidence,p_ham,p_spam,answer,held_out_ham,held_out_spam\n"));
+    assert!(
+        at_once
+            .starts_with("item,label,confidence,p_ham,p_spam,answer,held_out,held_out_ham,held_out_spam\n")
+    );
     for (a, b) in by_model.lines().zip(at_once.lines()).skip(31) {
         assert_eq!(format!("{a},,,"), b);
     }

@@ -108,6 +108,22 @@ fn items_on_which_models_differ_are_marked_and_not_certified() {
     folder.run("label votes.csv -o labels.csv");
     let run = folder.run("certify labels.csv --answers differ.csv");
     assert!(run.starts_with("exit code 1\n") && run.contains("nothing can be certified"), "{run}");
+    // A uniform draw draws from all items, also from those in the sample for another reason: these keep their row and its answer.
+    folder.run("sample votes.csv -n 300 --seed 4 --extend differ.csv -o all.csv");
+    let drawn = |text: &str| -> Vec<String> {
+        let mut items: Vec<String> = text
+            .lines()
+            .skip(1)
+            .filter(|line| !line.contains("where models differ"))
+            .map(|line| line.split(',').next().unwrap().to_string())
+            .collect();
+        items.sort();
+        items
+    };
+    let all = folder.read("all.csv");
+    folder.run("sample votes.csv -n 300 --seed 4 -o uniform.csv");
+    assert_eq!(drawn(&all), drawn(&folder.read("uniform.csv")));
+    assert!(all.contains(",from all items,1\n") && all.contains(",where models differ,1\n"), "{all}");
     let run = folder.run("label votes.csv --answers differ.csv -o labels.csv");
     assert!(run.starts_with("exit code 0\n") && run.contains("not a random sample"), "{run}");
 }
@@ -138,4 +154,21 @@ fn what_can_be_wrong() {
     folder.write("texts.csv", "text\nfirst\n");
     let run = folder.run("sample votes.csv --text texts.csv");
     assert!(run.contains("has 1 row and no column \"item\", but there are 3 items"), "{run}");
+}
+
+/// A text table that also holds votes, labels or gold shows none of them, unless they are asked for.
+#[test]
+fn votes_in_the_text_table_are_not_shown() {
+    let folder = folder();
+    let mut texts = String::from("id,text,a,c,label,p_0,gold\n");
+    (0..50).for_each(|i| texts.push_str(&format!("x{i},text {i},{},0,1,0.5,0\n", i % 2)));
+    folder.write("all.csv", texts);
+    let run = folder.run("sample votes.csv --item id -n 3 --text all.csv");
+    assert!(run.contains("item,text,answer\n"), "{run}");
+    assert!(
+        run.contains("all.csv: 5 columns are left out, so that votes and labels do not influence the answers: a, c, label, p_0, gold"),
+        "{run}"
+    );
+    let asked = folder.run("sample votes.csv --item id -n 3 --text all.csv --column text --column label -q");
+    assert!(asked.contains("item,text,label,answer\n"), "{asked}");
 }

@@ -8,7 +8,7 @@ use super::output::Output;
 use super::table::{Cell, Column, Kind, TableWriter};
 use super::votes::Spelling;
 use crate::answers::ANSWER_COLUMN;
-use crate::certified::HELD_OUT_PREFIX;
+use crate::certified::{HELD_OUT_COLUMN, HELD_OUT_PREFIX};
 use crate::format::Format;
 use crate::items::{ITEM_COLUMN, ItemNames};
 
@@ -22,6 +22,17 @@ pub struct LabelRow<'a> {
     /// The probability of that class.
     pub confidence: f64,
     /// The probability of each class.
+    pub probabilities: &'a [f64],
+}
+
+/// The answer to an item, and what the item would be labelled without it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct AnsweredLabel<'a> {
+    /// The answer.
+    pub answer: &'a str,
+    /// The class that a model gives that has not seen the answer, or `None` if undecided.
+    pub held_out: Option<&'a str>,
+    /// The probability of each class by that model.
     pub probabilities: &'a [f64],
 }
 
@@ -96,8 +107,8 @@ impl LabelWriter {
         self.table.row(votes.iter().map(cell).chain(rest).chain(row.probabilities.iter().map(|&p| number(p))))
     }
 
-    /// Like [`Self::new`], for labels of a model that answers have corrected: the columns `answer` and `held_out_<class>` are
-    /// added for answered items, so that the labels can be certified with these answers.
+    /// Like [`Self::new`], for labels of a model that answers have corrected: the columns `answer`, `held_out` and `held_out_<class>`
+    /// are added for answered items, so that the labels can be certified with these answers.
     pub fn with_answers(
         output: Output,
         classes: &Classes,
@@ -105,25 +116,27 @@ impl LabelWriter {
     ) -> Result<Self, WriteError> {
         let mut columns = columns(classes);
         columns.push(Column::new(ANSWER_COLUMN, Kind::Text));
+        columns.push(Column::new(HELD_OUT_COLUMN, Kind::Text));
         let held_out = |class: &String| Column::new(format!("{HELD_OUT_PREFIX}{class}"), Kind::Number);
         columns.extend(classes.names().iter().map(held_out));
         Ok(Self { table: TableWriter::new(output, format, &columns)?, classes: None })
     }
 
-    /// Adds the label of the next item for [`Self::with_answers`]; for an answered item, its answer and the probabilities from a
-    /// model that has not seen it.
+    /// Adds the label of the next item for [`Self::with_answers`], and what is known of it if it is answered.
     pub fn write_answered(
         &mut self,
         row: &LabelRow<'_>,
-        answer: Option<(&str, &[f64])>,
+        answered: Option<AnsweredLabel<'_>>,
     ) -> Result<(), WriteError> {
         let label = row.label.map_or(Cell::Empty, Cell::Text);
         let head = [Cell::Text(row.item), label, number(row.confidence)];
-        let given = answer.map_or(Cell::Empty, |(answer, _)| Cell::Text(answer));
-        let held_out = |c: usize| answer.map_or(Cell::Empty, |(_, p)| number(p[c]));
+        let answer = answered.map_or(Cell::Empty, |answered| Cell::Text(answered.answer));
+        let label_without = answered.and_then(|answered| answered.held_out).map_or(Cell::Empty, Cell::Text);
+        let held_out = |c: usize| answered.map_or(Cell::Empty, |answered| number(answered.probabilities[c]));
         let classes = row.probabilities.len();
         let probabilities = row.probabilities.iter().map(|&p| number(p));
-        self.table.row(head.into_iter().chain(probabilities).chain([given]).chain((0..classes).map(held_out)))
+        let without_answer = [answer, label_without].into_iter().chain((0..classes).map(held_out));
+        self.table.row(head.into_iter().chain(probabilities).chain(without_answer))
     }
 
     /// Adds the label of the next item.

@@ -13,7 +13,7 @@ mod vote_rows;
 mod votes;
 
 pub use error::{WriteError, WriteProblem};
-pub use labels::{LabelRow, LabelWriter, write_labels};
+pub use labels::{AnsweredLabel, LabelRow, LabelWriter, write_labels};
 pub use output::Output;
 pub(crate) use packed::Packed;
 pub use table::check_format;

@@ -46,6 +46,9 @@ pub struct Certified<'a> {
     /// If the answers also corrected the model that made the labels: the probabilities of the answered items from models that
     /// have not seen their answers, in the order of the answered items.
     pub held_out: Option<&'a [f64]>,
+    /// The labels that these items would have without their answers, by the rule that labelled the others; [`ABSTAIN`] for none.
+    /// If not given, their most probable held-out classes.
+    pub held_out_labels: Option<&'a [Vote]>,
 }
 
 /// Why labels cannot be certified.
@@ -163,7 +166,7 @@ const SEED: u64 = 0;
 /// let mut answers: Vec<u16> = labels.iter().enumerate().map(|(i, &label)| if i % 4 == 0 { label } else { 0 }).collect();
 /// answers[0] = 2;
 /// let certified =
-///     Certified { classes: &classes, labels: &labels, probabilities: None, answers: &answers, held_out: None };
+///     Certified { classes: &classes, labels: &labels, probabilities: None, answers: &answers, held_out: None, held_out_labels: None };
 /// let certificate = certify(&certified, Some(0.05))?;
 /// let accuracy = certificate.accuracy.expect("some labels have answers");
 /// assert!(accuracy.low < 29.0 / 30.0 && 29.0 / 30.0 < accuracy.high);
@@ -172,7 +175,7 @@ const SEED: u64 = 0;
 /// ```
 pub fn certify(certified: &Certified<'_>, within: Option<f64>) -> Result<Certificate, CertifyError> {
     check(certified, within)?;
-    let Certified { classes, labels, probabilities, answers, held_out } = *certified;
+    let Certified { classes, labels, probabilities, answers, held_out, held_out_labels } = *certified;
     let (items, k) = (labels.len(), classes.len());
     let answered: Vec<usize> = (0..items).filter(|&i| answers[i] != ABSTAIN).collect();
     let given = answered.len();
@@ -192,9 +195,10 @@ pub fn certify(certified: &Certified<'_>, within: Option<f64>) -> Result<Certifi
     };
     let held = |place: usize| held_out.map(|p| &p[place * k..(place + 1) * k]);
     let own = |i: usize| probabilities.map(|p| &p[i * k..(i + 1) * k]);
-    let label = |place: usize| {
-        let i = answered[place];
-        if labels[i] == ABSTAIN { ABSTAIN } else { held(place).map_or(labels[i], best) }
+    let label = |place: usize| match (held_out_labels, labels[answered[place]]) {
+        (Some(without_answers), _) => without_answers[place],
+        (None, ABSTAIN) => ABSTAIN,
+        (None, own) => held(place).map_or(own, best),
     };
 
     // Answered items that have a label: the label and the answer.
@@ -278,7 +282,7 @@ fn best(p: &[f64]) -> Vote {
 }
 
 fn check(certified: &Certified<'_>, within: Option<f64>) -> Result<(), CertifyError> {
-    let Certified { classes, labels, probabilities, answers, held_out } = *certified;
+    let Certified { classes, labels, probabilities, answers, held_out, held_out_labels } = *certified;
     let (items, k) = (labels.len(), classes.len());
     let length = |what: &'static str, found: usize, expected: usize| {
         if found == expected { Ok(()) } else { Err(CertifyError::Length { items, what, found }) }
@@ -287,8 +291,9 @@ fn check(certified: &Certified<'_>, within: Option<f64>) -> Result<(), CertifyEr
     length("probabilities", probabilities.map_or(items * k, <[f64]>::len), items * k)?;
     let given = answers.iter().filter(|&&answer| answer != ABSTAIN).count();
     length("held-out probabilities", held_out.map_or(given * k, <[f64]>::len), given * k)?;
+    length("held-out labels", held_out_labels.map_or(given, <[Vote]>::len), given)?;
     let beyond = |list: &[Vote]| list.iter().position(|&class| usize::from(class) > k).map(|i| (i, list[i]));
-    if let Some((item, class)) = beyond(labels).or_else(|| beyond(answers)) {
+    if let Some((item, class)) = [labels, answers].into_iter().chain(held_out_labels).find_map(beyond) {
         return Err(CertifyError::NoSuchClass { item, class, classes: k });
     }
     if given == 0 {
@@ -320,6 +325,7 @@ mod tests {
                 probabilities: Some(probabilities),
                 answers: &[1, 0],
                 held_out,
+                held_out_labels: None,
             };
             certify(&certified, None).map(|found| found.answers)
         };

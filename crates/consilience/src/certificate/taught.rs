@@ -114,6 +114,7 @@ mod tests {
                 probabilities: None,
                 answers: &answers,
                 held_out: Some(&held_out),
+                held_out_labels: None,
             };
             let interval = certify(&certified, None).unwrap().classes[1].1.precision.unwrap();
             let (mut both, mut labelled) = (0.0, 0.0);

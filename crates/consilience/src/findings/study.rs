@@ -2,10 +2,12 @@
 
 use crate::answers::Answers;
 use crate::certificate::{Certificate, Certified, CertifyError, certify};
-use crate::labels::{CorrectError, Corrected, HeldOut, InferError, Labels, infer, majority_vote, teach};
+use crate::labels::{
+    CorrectError, Corrected, HeldOut, InferError, Labels, Ties, infer, majority_vote, teach,
+};
 use crate::model::{CorrectionPriors, Dependence, FitError, FitOptions, Fitted, default_structure, fit};
 use crate::parallel;
-use crate::sources::Vote;
+use crate::sources::{ABSTAIN, Vote};
 use crate::structure::Structure;
 use crate::votes::Votes;
 
@@ -64,6 +66,8 @@ pub struct Taught {
     pub before: Labels,
     /// Probabilities of the answered items from models that have not seen their answers.
     pub held_out: HeldOut,
+    /// The labels these items would have without their answers; abstain for none.
+    pub held_out_labels: Vec<Vote>,
     /// Notes for the user, one sentence each.
     pub notes: Vec<String>,
 }
@@ -120,7 +124,10 @@ impl Study {
         let before = self.labels;
         self.labels = before.clone().corrected(&fitted, votes)?.with_answers(answers);
         self.model = fitted;
-        self.taught = Some(Taught { before, held_out, notes });
+        let without_answers = self.labels.with_held_out(&held_out, votes);
+        let label = |&i: &usize| without_answers.decide(i, Ties::Empty).unwrap_or(ABSTAIN);
+        let held_out_labels = held_out.items.iter().map(label).collect();
+        self.taught = Some(Taught { before, held_out, held_out_labels, notes });
         Ok(self)
     }
 
@@ -143,6 +150,7 @@ impl Study {
             probabilities: Some(&probabilities),
             answers: answers.of_items(),
             held_out: self.taught.as_ref().map(|taught| taught.held_out.probabilities.as_slice()),
+            held_out_labels: self.taught.as_ref().map(|taught| taught.held_out_labels.as_slice()),
         };
         Ok(certify(&certified, None)?)
     }

@@ -181,6 +181,41 @@ impl Labels {
         self
     }
 
+    /// The labels that answered items would have without their answers: the opposite of [`Self::with_answers`] for these items of
+    /// `votes`. Any rule that decides on labels then decides on them as on all others.
+    ///
+    /// ```
+    /// use consilience::answers::Answers;
+    /// use consilience::labels::{Ties, teach, infer};
+    /// use consilience::model::CorrectionPriors;
+    /// use consilience::pipeline::{Votes, label};
+    ///
+    /// let rows = [["yes", "yes", "yes"], ["no", "no", "no"], ["", "", ""]].repeat(20);
+    /// let votes = Votes::from_text(&["a", "b", "c"], rows)?;
+    /// let mut answered = vec![0; 60];
+    /// (answered[0], answered[1], answered[2]) = (2, 1, 2); // yes, no, and yes where nobody votes
+    /// let answers = Answers::new(answered, 60, votes.classes())?;
+    /// let (corrected, held_out) = teach(&label(&votes)?.model, &votes, &answers, CorrectionPriors::default())?;
+    /// let labels = infer(&corrected.fitted, &votes)?.with_answers(&answers);
+    /// assert_eq!(labels.decide(2, Ties::Empty), Some(2));
+    /// let without = labels.with_held_out(&held_out, &votes);
+    /// assert_eq!([0, 1, 2].map(|i| without.decide(i, Ties::Empty)), [Some(2), Some(1), None]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn with_held_out(&self, held_out: &HeldOut, votes: &Votes) -> Self {
+        let mut all = self.clone();
+        let first = self.patterns() as u32;
+        let item_pattern = Arc::make_mut(&mut all.item_pattern);
+        for (place, &item) in (0..).zip(&held_out.items) {
+            let voted = votes.item_pattern()[item];
+            // An item without votes stays one: its probabilities are those of all such items.
+            item_pattern[item] = if all.without_votes == Some(voted) { voted } else { first + place };
+        }
+        Arc::make_mut(&mut all.probabilities).extend_from_slice(&held_out.probabilities);
+        all
+    }
+
     /// Whether the items of pattern `p` have votes or answers.
     pub(crate) fn is_voted(&self, p: usize) -> bool {
         self.without_votes != Some(p as u32)

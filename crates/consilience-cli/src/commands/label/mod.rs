@@ -10,7 +10,9 @@ use consilience::model::Fitted;
 use consilience::sources::{ABSTAIN, Vote};
 use consilience::structure::{Composition, Structure};
 use consilience::votes::Votes;
-use consilience_io::{AnswersFile, LabelRow, LabelWriter, Output, VoteTable, WriteError, check_format};
+use consilience_io::{
+    AnsweredLabel, AnswersFile, LabelRow, LabelWriter, Output, VoteTable, WriteError, check_format,
+};
 
 use self::disagreement::Disagreement;
 pub use self::summary::Summary;
@@ -99,14 +101,21 @@ fn whole(
     let mut writer = writer(output, &labels, &table.votes, held.is_some(), count_column)?;
     let mut pattern = vec![ABSTAIN; table.votes.sources().len()];
     let mut held_rows = held.iter().flat_map(HeldOut::rows).peekable();
+    let without_answers = held.as_ref().map(|held| labels.with_held_out(held, &table.votes));
+    let label_of = |labels: &Labels, i: usize| match &decision {
+        Some(decision) if labels.has_votes(i) => (labels.decide_f1(i, decision), false),
+        _ => choice.of(labels, i),
+    };
     let mut summary = Summary::new(way);
+    if held.is_some() {
+        summary = summary.without_gold_of_answered();
+    }
     for i in 0..labels.items() {
-        let (mut label, unsure) = choice.of(&labels, i);
-        if let Some(decision) = decision.as_ref().filter(|_| labels.has_votes(i)) {
-            label = labels.decide_f1(i, decision);
-        }
+        let (label, unsure) = label_of(&labels, i);
         let times = votes.counts.as_ref().map_or(1, |counts| counts[i]);
-        let gold = table.gold.as_ref().map_or(ABSTAIN, |gold| gold[i]);
+        let answered =
+            held.is_some() && given.as_ref().is_some_and(|given| given.answers.of_items()[i] != ABSTAIN);
+        let gold = table.gold.as_ref().filter(|_| !answered).map_or(ABSTAIN, |gold| gold[i]);
         summary.add(&labels, i, times, label, unsure, gold);
         let item = table.items.name(i);
         let row = LabelRow::of(&labels, i, &item, label);
@@ -116,9 +125,14 @@ fn whole(
                 writer.write_pattern(&pattern, times, &row)?;
             }
             Some(given) if held.is_some() => {
-                let answer = held_rows.next_if(|&(item, _)| item == i);
-                let class = given.answers.of_items()[i];
-                writer.write_answered(&row, answer.map(|(_, p)| (labels.classes().name(class), p)))?;
+                let held = held_rows.next_if(|&(item, _)| item == i);
+                let name = |class: Vote| labels.classes().name(class);
+                let answered = held.map(|(_, probabilities)| AnsweredLabel {
+                    answer: name(given.answers.of_items()[i]),
+                    held_out: without_answers.as_ref().and_then(|labels| label_of(labels, i).0).map(name),
+                    probabilities,
+                });
+                writer.write_answered(&row, answered)?;
             }
             _ => writer.write(&row)?,
         }
@@ -128,7 +142,8 @@ fn whole(
     }
     writer.finish()?;
     drop(wait);
-    if let Some(independent) = independent.filter(|_| count_column.is_none()) {
+    // Answers have corrected these labels and not the others: differences would say little about dependence.
+    if let Some(independent) = independent.filter(|_| count_column.is_none() && held.is_none()) {
         let mut disagreement = Disagreement::default();
         disagreement.add(&labels, &independent, &table.items);
         talk.notes(&disagreement.line().into_iter().collect::<Vec<_>>());

@@ -17,12 +17,19 @@ pub struct Summary {
     silent: u64,
     judged: u64,
     right: f64,
+    /// Whether answered items are left out of the score: their labels are the answers.
+    scores_without_answered: bool,
 }
 
 impl Summary {
     /// Of labels that were made this `way`.
     pub fn new(way: &'static str) -> Self {
         Self { way, ..Self::default() }
+    }
+
+    /// Says that the gold of answered items is not passed on.
+    pub fn without_gold_of_answered(self) -> Self {
+        Self { scores_without_answered: true, ..self }
     }
 
     /// Adds item `i`, or so many `times` a pattern.
@@ -83,7 +90,8 @@ impl Summary {
         if self.judged > 0 {
             let share = 100.0 * self.right / self.judged as f64;
             let ties = if self.tied > 0 { ", ties by chance" } else { "" };
-            said.push(format!("right on {share:.2}% of {} with gold{ties}", thousands(self.judged)));
+            let others = if self.scores_without_answered { " and no answer" } else { "" };
+            said.push(format!("right on {share:.2}% of {} with gold{others}{ties}", thousands(self.judged)));
         }
         said.join("; ")
     }
