@@ -15,7 +15,7 @@ use crate::read::{Place, ReadError, TableHeader, TableRow, read_table};
 /// The column of the answers.
 pub const ANSWER_COLUMN: &str = "answer";
 /// Without a column of items, one of this name has the item names.
-const ID_COLUMN: &str = "id";
+pub(crate) const ID_COLUMN: &str = "id";
 /// The column that says how an item was drawn.
 pub const DRAWN_COLUMN: &str = "drawn";
 /// Its value for items that were not drawn uniformly.

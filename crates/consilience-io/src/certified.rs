@@ -3,7 +3,7 @@
 use consilience::sources::{Classes, NamesError, Vote};
 use consilience::votes::{AbstainMarks, Meaning, Vocabulary};
 
-use crate::answers::AnswersOptions;
+use crate::answers::{AnswersOptions, ID_COLUMN};
 use crate::format::Format;
 use crate::input::Input;
 use crate::items::{ITEM_COLUMN, ItemNames};
@@ -23,7 +23,7 @@ const SUM_TOLERANCE: f64 = 1e-3;
 pub struct CertifiedLabels {
     /// The classes.
     pub classes: Classes,
-    /// The item names; row numbers if there is no column `item`.
+    /// The item names; row numbers if there is no column `item` or `id`.
     pub items: ItemNames,
     /// One label per item; abstain if it has none.
     pub labels: Vec<Vote>,
@@ -36,7 +36,7 @@ pub struct CertifiedLabels {
     pub held_out_labels: Option<Vec<Vote>>,
 }
 
-/// Reads labels from the column `column` and, if present, the columns `item` and `p_<class>`.
+/// Reads labels from the column `column` and, if present, the columns `item` (or `id`) and `p_<class>`.
 ///
 /// The classes are those of the probabilities. Without probabilities, they are `classes` or, if not given, those of the labels
 /// and of `answers`.
@@ -115,7 +115,7 @@ impl Rows {
         let label = header.find("the labels", column)?;
         let item = match item {
             Some(name) => Some(header.find("the items", name)?),
-            None => header.position(ITEM_COLUMN),
+            None => header.position(ITEM_COLUMN).or_else(|| header.position(ID_COLUMN)),
         };
         let of_prefix = |prefix: &str| -> Vec<(usize, String)> {
             let named = header.names().iter().enumerate();
@@ -189,6 +189,10 @@ impl Rows {
 
     fn finish(self, file: &str) -> Result<CertifiedLabels, ReadError> {
         let place = Place::file(file);
+        let items = self.items.unwrap_or_else(|| ItemNames::row_numbers(self.labels.len()));
+        if let Some(item) = items.first_twice() {
+            return Err(place.because(Problem::ItemTwice { item }));
+        }
         let mut counts = vec![0; self.vocabulary.names().len() + 1];
         self.labels.iter().for_each(|&label| counts[usize::from(label)] += 1);
         let Meaning { classes, relabel, .. } =
@@ -198,7 +202,7 @@ impl Rows {
         };
         Ok(CertifiedLabels {
             classes,
-            items: self.items.unwrap_or_else(|| ItemNames::row_numbers(self.labels.len())),
+            items,
             labels: in_order(self.labels),
             probabilities: self.probabilities,
             held_out: self.held_out,

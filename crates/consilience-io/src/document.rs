@@ -5,10 +5,13 @@ use std::io::{self, Read as _, Write as _};
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::format::{Compression, Format, Magic, magic};
 use crate::input::Input;
 use crate::one_line::one_line;
+use crate::structure::{REPETITION, STRUCTURE_KEYS};
+use crate::truth::DEPENDENCY_KEYS;
 use crate::write::{Output, Packed, WriteError};
 
 /// The version that documents written now carry.
@@ -118,6 +121,20 @@ pub enum DocumentProblem {
         "it was written by Consilience {0}, but this is {VERSION}; update Consilience or write the file again"
     )]
     Newer(String),
+    /// Something that a person may have written by hand and can correct.
+    #[error("{detail}; correct the file")]
+    Invalid {
+        /// What is wrong.
+        detail: String,
+    },
+    /// A key that means nothing, such as a misspelt one.
+    #[error("unknown key \"{key}\"; the keys are {known}")]
+    UnknownKey {
+        /// The key.
+        key: String,
+        /// The keys that there are.
+        known: String,
+    },
     /// Another kind of document.
     #[error("not a {kind}: {detail}; use a {kind} that Consilience wrote")]
     OtherKind {
@@ -130,7 +147,7 @@ pub enum DocumentProblem {
 
 #[derive(Deserialize)]
 struct Head {
-    version: Option<serde_json::Value>,
+    version: Option<Value>,
 }
 
 /// Reads a document written by this version or an earlier one; `kind` is its name in messages, such as "model".
@@ -180,7 +197,7 @@ fn parse<T: DeserializeOwned>(bytes: &[u8], kind: &'static str) -> Result<T, Doc
     let version = match head.version {
         None if kind == BY_HAND => VERSION.to_string(),
         None => return Err(DocumentProblem::NoVersion(kind)),
-        Some(serde_json::Value::String(version)) => version,
+        Some(Value::String(version)) => version,
         Some(other) => return Err(DocumentProblem::BadVersion(other.to_string())),
     };
     match (numbers(&version), numbers(VERSION)) {
@@ -188,8 +205,46 @@ fn parse<T: DeserializeOwned>(bytes: &[u8], kind: &'static str) -> Result<T, Doc
         (theirs, ours) if theirs > ours => return Err(DocumentProblem::Newer(version)),
         _ => {}
     }
+    if kind == BY_HAND {
+        check_structure(bytes, kind)?;
+    }
     serde_json::from_slice(bytes)
         .map_err(|error| DocumentProblem::OtherKind { kind, detail: error.to_string() })
+}
+
+/// Refuses a model in place of a structure, whose keys are among those of a model, and misspelt keys in a file without a version,
+/// which somebody has written by hand.
+fn check_structure(bytes: &[u8], kind: &'static str) -> Result<(), DocumentProblem> {
+    let Ok(Value::Object(object)) = serde_json::from_slice::<Value>(bytes) else { return Ok(()) };
+    if object.contains_key("fit") {
+        return Err(DocumentProblem::OtherKind { kind, detail: "it holds a model".to_string() });
+    }
+    if object.contains_key("version") {
+        return Ok(());
+    }
+    let check = |object: &serde_json::Map<String, Value>, known: &[&str]| match object
+        .keys()
+        .find(|key| !known.contains(&key.as_str()))
+    {
+        Some(key) => Err(DocumentProblem::UnknownKey { key: key.clone(), known: known.join(", ") }),
+        None => Ok(()),
+    };
+    check(&object, &STRUCTURE_KEYS)?;
+    let dependencies = object.get("dependencies").and_then(Value::as_array).into_iter().flatten();
+    let dependencies: Vec<_> = dependencies.filter_map(Value::as_object).collect();
+    dependencies.iter().try_for_each(|dependency| check(dependency, &DEPENDENCY_KEYS))?;
+    let is_repetition =
+        |dependency: &&&serde_json::Map<String, Value>| dependency.get("type") == Some(&REPETITION.into());
+    let weighted: Vec<bool> = dependencies
+        .iter()
+        .filter(is_repetition)
+        .map(|repetition| repetition.contains_key("weight"))
+        .collect();
+    if weighted.iter().all(|&has| has) || weighted.iter().all(|&has| !has) {
+        return Ok(());
+    }
+    let detail = "some repetitions have a weight and others have none; give weights to all of them, or to none to have them measured";
+    Err(DocumentProblem::Invalid { detail: detail.to_string() })
 }
 
 /// The three numbers of a version; what follows `-` or `+` does not count.

@@ -2,7 +2,10 @@
 
 use consilience::sources::{Classes, Sources, Vote};
 
-use crate::document::DocumentProblem;
+use crate::document::{BY_HAND, DocumentProblem};
+
+/// At most this many sources are named.
+const MOST_NAMED: usize = 8;
 
 /// The sources and classes that a document of one kind lists.
 pub(crate) struct DocumentNames {
@@ -25,12 +28,23 @@ impl DocumentNames {
 
     /// The error that the document is invalid, for this reason.
     pub(crate) fn wrong(&self, detail: impl std::fmt::Display) -> DocumentProblem {
-        DocumentProblem::OtherKind { kind: self.kind, detail: detail.to_string() }
+        let detail = detail.to_string();
+        if self.kind == BY_HAND {
+            DocumentProblem::Invalid { detail }
+        } else {
+            DocumentProblem::OtherKind { kind: self.kind, detail }
+        }
     }
 
     /// The number of a source.
     pub(crate) fn source(&self, name: &str) -> Result<usize, DocumentProblem> {
-        self.sources.position(name).ok_or_else(|| self.wrong(format!("there is no source \"{name}\"")))
+        let unknown = || {
+            let sources = self.sources.names();
+            let more = if sources.len() > MOST_NAMED { ", ..." } else { "" };
+            let listed = sources[..sources.len().min(MOST_NAMED)].join(", ");
+            self.wrong(format!("\"{name}\" is not one of the sources ({listed}{more})"))
+        };
+        self.sources.position(name).ok_or_else(unknown)
     }
 
     /// The numbers of some sources.

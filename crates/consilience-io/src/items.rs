@@ -94,6 +94,15 @@ impl ItemNames {
         }
     }
 
+    /// The first name that an earlier item has, too.
+    pub(crate) fn first_twice(&self) -> Option<String> {
+        if self.are_row_numbers() {
+            return None;
+        }
+        let mut seen = hashbrown::HashSet::with_capacity(self.len());
+        self.iter().find(|name| !seen.insert(name.clone().into_owned())).map(Cow::into_owned)
+    }
+
     /// Appends a name; row numbers become stored names.
     pub fn push(&mut self, name: &str) {
         self.push_with(|text| text.push_str(name));

@@ -1,6 +1,6 @@
 //! The file of a learned structure.
 
-use consilience::dependency::{Dependency, DependencyType as _};
+use consilience::dependency::{Dependency, DependencyError, DependencyType as _};
 use consilience::structure::{
     Composition, CompositionWay, LearnedDependency, Origin, Repetition, Repetitions, Structure,
     StructureError,
@@ -70,6 +70,23 @@ pub struct StructureFile {
     pub compositions: Vec<CompositionFile>,
 }
 
+/// The keys of a structure.
+pub(crate) const STRUCTURE_KEYS: [&str; 13] = [
+    "sources",
+    "classes",
+    "dependencies",
+    "copies",
+    "mirrors",
+    "once",
+    "method",
+    "select",
+    "items",
+    "tests",
+    "untested",
+    "unsettled",
+    "compositions",
+];
+
 /// A source that is declared as a combination of others, as `structure.json` holds it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CompositionFile {
@@ -87,7 +104,7 @@ fn is_zero(count: &usize) -> bool {
 }
 
 /// The type of pairs that repeat each other; their weight is the share of votes that are the other's.
-const REPETITION: &str = "repetition";
+pub(crate) const REPETITION: &str = "repetition";
 
 /// The rule of structures whose dependencies were given.
 const EVERY: &str = "all";
@@ -144,7 +161,10 @@ impl StructureFile {
             let scope = names.sources(&file.sources)?;
             let about = file.class.as_ref().map(|name| names.class(name)).transpose()?;
             Ok(LearnedDependency {
-                dependency: Dependency::new(&file.kind, &scope, about).map_err(|error| names.wrong(error))?,
+                dependency: Dependency::new(&file.kind, &scope, about).map_err(|error| match error {
+                    DependencyError::UnknownType { .. } => names.wrong(format!("{error}, {REPETITION}")),
+                    error => names.wrong(error),
+                })?,
                 weight: file.weight,
                 stderr: file.stderr,
                 z: file.z,
@@ -158,17 +178,38 @@ impl StructureFile {
         let links = self.dependencies.iter().filter(|file| !repeats(file));
         let dependencies = links.map(learned).collect::<Result<Vec<_>, _>>()?;
         let repetition = |file: &DependencyFile| -> Result<Repetition, DocumentProblem> {
-            match names.sources(&file.sources)?[..] {
-                [j, l] if j != l && file.weight.is_finite() => {
-                    Ok(Repetition { sources: [j.min(l), j.max(l)], share: file.weight, z: file.z })
-                }
-                _ => Err(names.wrong("a dependency of the type \"repetition\" needs two sources")),
+            let &[j, l] = &names.sources(&file.sources)?[..] else {
+                return Err(names.wrong("a dependency of the type \"repetition\" needs two sources"));
+            };
+            if j == l {
+                return Err(names.wrong(format!("\"{}\" cannot repeat itself", file.sources[0])));
             }
+            if !(0.0..=1.0).contains(&file.weight) {
+                return Err(names.wrong(format!(
+                    "the weight of a repetition is the share of repeated votes, from 0 to 1, but that of {} is {}",
+                    file.sources.join(" and "),
+                    file.weight
+                )));
+            }
+            Ok(Repetition { sources: [j.min(l), j.max(l)], share: file.weight, z: file.z })
         };
         let listed = self.dependencies.iter().filter(repeats);
         let kept = listed.clone().filter(|file| file.selected.unwrap_or(true));
         let mut pairs = kept.map(repetition).collect::<Result<Vec<_>, _>>()?;
         pairs.sort_by_key(|pair| pair.sources);
+        let pair_names = |pair: &Repetition| pair.sources.map(|j| names.sources.name(j)).join(" and ");
+        if let Some([twice, _]) = pairs.array_windows().find(|[a, b]| a.sources == b.sources) {
+            return Err(names.wrong(format!("the repetition of {} is listed twice", pair_names(twice))));
+        }
+        let mut seen = hashbrown::HashSet::with_capacity(self.dependencies.len());
+        let key = |file: &&DependencyFile| (file.kind.clone(), file.sources.clone(), file.class.clone());
+        if let Some(twice) = self.dependencies.iter().find(|file| !seen.insert(key(file))) {
+            return Err(names.wrong(format!(
+                "the {} of {} is listed twice",
+                twice.kind,
+                twice.sources.join(" and ")
+            )));
+        }
         let looked_for = self.once.is_some() || listed.count() > 0;
         let copies = names.groups(&self.copies)?;
         let once = names.groups(self.once.iter().flatten())?;
@@ -259,5 +300,93 @@ impl StructureFile {
                 })
                 .collect(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::parse_document;
+    use serde_json::Value;
+
+    fn read(dependencies: &str) -> Result<Structure, DocumentProblem> {
+        let text = format!("{{\"sources\": [\"a\", \"b\", \"c\"], \"dependencies\": [{dependencies}]}}");
+        parse_document::<StructureFile>(&text, StructureFile::KIND)?.structure()
+    }
+
+    fn repetition(sources: [&str; 2], weight: &str) -> String {
+        let [a, b] = sources;
+        format!("{{\"type\": \"repetition\", \"sources\": [\"{a}\", \"{b}\"]{weight}}}")
+    }
+
+    #[test]
+    fn what_is_written_by_hand_is_checked() {
+        let plain = repetition(["a", "b"], "");
+        assert!(read(&plain).is_ok() && read(&repetition(["a", "b"], ", \"weight\": 0.5")).is_ok());
+        let both = |a: &str, b: &str| format!("{a}, {b}");
+        for (text, why) in [
+            (repetition(["a", "d"], ""), "\"d\" is not one of the sources (a, b, c); correct the file"),
+            (repetition(["a", "a"], ""), "\"a\" cannot repeat itself"),
+            (repetition(["a", "b"], ", \"weight\": 3"), "from 0 to 1, but that of a and b is 3"),
+            (repetition(["a", "b"], ", \"weight\": -1"), "from 0 to 1, but that of a and b is -1"),
+            (
+                repetition(["a", "b"], ", \"wieght\": 0.5"),
+                "unknown key \"wieght\"; the keys are type, sources",
+            ),
+            (both(&plain, &repetition(["b", "a"], "")), "the repetition of a and b is listed twice"),
+            (
+                both(&plain, &repetition(["b", "c"], ", \"weight\": 0.5")),
+                "some repetitions have a weight and others have none",
+            ),
+            (plain.replace("repetition", "repeats"), "there is no dependency type \"repeats\""),
+        ] {
+            let problem = read(&text).unwrap_err().to_string();
+            assert!(problem.contains(why), "{problem}");
+        }
+        let misspelt = "{\"sources\": [\"a\"], \"dependencies\": [], \"depndencies\": []}";
+        let problem = parse_document::<StructureFile>(misspelt, StructureFile::KIND).unwrap_err().to_string();
+        assert!(problem.starts_with("unknown key \"depndencies\""), "{problem}");
+        let model = "{\"sources\": [\"a\"], \"dependencies\": [], \"fit\": {}, \"version\": \"0.1.0\"}";
+        let problem = parse_document::<StructureFile>(model, StructureFile::KIND).unwrap_err().to_string();
+        assert!(problem.starts_with("not a structure: it holds a model"), "{problem}");
+    }
+
+    /// Every key that is written may be written by hand.
+    #[test]
+    fn all_keys_are_known() {
+        use crate::truth::DEPENDENCY_KEYS;
+        let list = || vec!["a".to_string()];
+        let full = StructureFile {
+            mirrors: vec![["a", "a"].map(str::to_string)],
+            once: Some(vec![list()]),
+            tests: Some(1),
+            untested: 1,
+            unsettled: list(),
+            compositions: vec![CompositionFile { source: "a".into(), way: "not".into(), parts: list() }],
+            dependencies: vec![DependencyFile {
+                stderr: Some(1.0),
+                z: Some(1.0),
+                p: Some(1.0),
+                q: Some(1.0),
+                selected: Some(true),
+                explanation: Some(String::new()),
+                values: Some(vec![1.0]),
+                ..DependencyFile::new("table", list(), Some("b".into()), 1.0)
+            }],
+            ..parse_document("{\"sources\": [], \"dependencies\": []}", StructureFile::KIND).unwrap()
+        };
+        let keys = |value: &Value| -> Vec<String> {
+            let mut keys: Vec<String> = value.as_object().unwrap().keys().cloned().collect();
+            keys.sort();
+            keys
+        };
+        let sorted = |keys: &[&str]| {
+            let mut keys: Vec<String> = keys.iter().map(ToString::to_string).collect();
+            keys.sort();
+            keys
+        };
+        let value = serde_json::to_value(&full).unwrap();
+        assert_eq!(keys(&value), sorted(&STRUCTURE_KEYS));
+        assert_eq!(keys(&value["dependencies"][0]), sorted(&DEPENDENCY_KEYS));
     }
 }

@@ -39,6 +39,10 @@ pub struct DependencyFile {
     pub values: Option<Vec<f64>>,
 }
 
+/// The keys of a dependency.
+pub(crate) const DEPENDENCY_KEYS: [&str; 11] =
+    ["type", "sources", "class", "weight", "stderr", "z", "p", "q", "selected", "explanation", "values"];
+
 impl DependencyFile {
     /// A dependency with its weight and nothing else known.
     pub fn new(kind: impl Into<String>, sources: Vec<String>, class: Option<String>, weight: f64) -> Self {

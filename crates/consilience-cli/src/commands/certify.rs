@@ -47,6 +47,7 @@ pub(super) fn run(args: &CertifyArgs, talk: Talk) -> anyhow::Result<()> {
         );
     }
     let answers = file.answers.of_items();
+    check_classes(&labels, answers, &answers_input.name())?;
     let k = labels.classes.len();
     let held_out = labels.held_out.as_ref().map(|all| {
         let rows = file.answers.iter().map(|(i, _)| &all[i * k..(i + 1) * k]);
@@ -106,6 +107,26 @@ pub(super) fn run(args: &CertifyArgs, talk: Talk) -> anyhow::Result<()> {
     }
     let text = view::certificate(&certificate, &input.name(), view::width(&output));
     Ok(output.write_whole(text.as_bytes())?)
+}
+
+/// Refuses answers in other words than the labels: with several classes and none in common, they are not wrong but misspelt.
+fn check_classes(labels: &CertifiedLabels, answers: &[Vote], file: &str) -> anyhow::Result<()> {
+    let of = |list: &[Vote]| -> Vec<Vote> {
+        labels.classes.votes().filter(|class| list.contains(class)).collect()
+    };
+    let (of_labels, of_answers) = (of(&labels.labels), of(answers));
+    if of_answers.len() < 2
+        || of_labels.is_empty()
+        || of_answers.iter().any(|class| of_labels.contains(class))
+    {
+        return Ok(());
+    }
+    let named = |list: &[Vote]| list.iter().map(|&c| labels.classes.name(c)).collect::<Vec<_>>().join(", ");
+    bail!(
+        "{file}: no answer is one of the classes of the labels: the answers are {}, the labels {}; use the same names in both",
+        named(&of_answers),
+        named(&of_labels)
+    );
 }
 
 /// Notes on the classes that answers have and labels do not: often a matter of spelling.

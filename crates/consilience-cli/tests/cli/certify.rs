@@ -141,3 +141,30 @@ fn a_file_that_is_known_in_full() {
         line.split([' ', '%', '(', ')', ',']).filter(|word| word.contains('.')).collect();
     assert!(numbers.len() == 3 && numbers.iter().all(|number| *number == numbers[0]), "{line}");
 }
+
+/// An item with two rows has two labels, and answers in other words than the labels are not simply wrong.
+#[test]
+fn labels_that_make_no_sense() {
+    let folder = folder();
+    folder.write("twice.csv", folder.read("bare.csv") + "x7,spam\n");
+    let run = folder.run("certify twice.csv --label category --answers answers.csv");
+    assert!(run.starts_with("exit code 1\n") && run.contains("duplicate item \"x7\""), "{run}");
+    folder.write("numbers.csv", folder.read("bare.csv").replace(",ham", ",0").replace(",spam", ",1"));
+    let run = folder.run("certify numbers.csv --label category --answers answers.csv");
+    assert!(run.starts_with("exit code 1\n"), "{run}");
+    assert!(run.contains("the answers are ham, spam, the labels 0, 1; use the same names in both"), "{run}");
+}
+
+/// A vendor calls the items `id`.
+#[test]
+fn items_may_be_called_id() {
+    let folder = folder();
+    folder.write("vendor.csv", folder.read("bare.csv").replacen("item,", "id,", 1));
+    let run = folder.run("certify vendor.csv --label category --answers answers.csv");
+    assert_eq!(
+        run,
+        folder
+            .run("certify bare.csv --label category --answers answers.csv")
+            .replace("bare.csv", "vendor.csv")
+    );
+}

@@ -92,7 +92,7 @@ fn one_structure_goes_from_votes_to_labels() {
     assert!(refused.contains("\"s77\" is missing from the votes"), "{refused}");
     folder.write("typo.json", without.replace("REPETITION", &repetition.replace("s1", "s11")));
     let refused = folder.run("fit votes.csv --gold truth --structure typo.json -o typo-model.json");
-    assert!(refused.contains("there is no source \"s11\""), "{refused}");
+    assert!(refused.contains("\"s11\" is not one of the sources"), "{refused}");
 }
 
 #[test]

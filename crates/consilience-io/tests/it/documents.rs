@@ -110,7 +110,7 @@ fn a_damaged_model_is_refused_with_a_reason() {
     };
     assert!(
         refused(&|file: &mut ModelFile| file.dependencies[0].sources[0] = "x".into())
-            .contains("there is no source \"x\"")
+            .contains("\"x\" is not one of the sources")
     );
     assert!(
         refused(&|file: &mut ModelFile| file.dependencies[0].kind = "x".into())
