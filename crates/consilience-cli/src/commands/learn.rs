@@ -1,9 +1,11 @@
 //! `consilience learn`: finds out which sources depend on each other.
 
 use std::ffi::OsStr;
+use std::fmt::Write as _;
 use std::path::Path;
 
 use anyhow::{Context as _, bail};
+use consilience::model::FEWEST_COMPARED;
 use consilience::pipeline::{LearnOptions, Method, PipelineError, learn, learn_with_path};
 use consilience::structure::{
     DEFAULT_EPSILON, ExactOptions, OwnRates, Precision, Select, SgdOptions, Structure, default_epsilons,
@@ -219,7 +221,15 @@ fn summary(structure: &Structure) -> String {
         said.push_str("; ");
         said.push_str(&counted(repeated, "pair repeats each other", "pairs repeat each other"));
     } else if kept > 0 && found.once.is_empty() && structure.copies.is_empty() {
-        said.push_str("; no pair repeats votes beyond chance, so every vote counts in full");
+        if structure.sources.len() < FEWEST_COMPARED {
+            let _ = write!(
+                said,
+                "; with fewer than {FEWEST_COMPARED} sources, repetition cannot be told from shared difficulty, so every vote counts \
+                 in full; if you know which sources repeat each other, list them in a structure file"
+            );
+        } else {
+            said.push_str("; no pair repeats votes beyond chance, so every vote counts in full");
+        }
     }
     said
 }

@@ -23,9 +23,10 @@ pub use correction::{Correction, CorrectionPriors, Shift};
 pub use elimination::Elimination;
 pub use exact::{ExactSampler, Marginals};
 pub use fit::{
-    ClassBalance, DawidSkeneOptions, Dependence, Ending, Estimator, FitError, FitNote, FitOptions, Fitted,
-    Free, GibbsOptions, Inference, Objective, Priors, Repeat, UnknownEstimator, WeightPrior,
-    default_structure, fit, fit_dawid_skene, fit_dawid_skene_knowing, fit_weights, with_repetitions,
+    ClassBalance, DawidSkeneOptions, Dependence, Ending, Estimator, FEWEST_COMPARED, FitError, FitNote,
+    FitOptions, Fitted, Free, GibbsOptions, Inference, Objective, Priors, Repeat, UnknownEstimator,
+    WeightPrior, default_structure, fit, fit_dawid_skene, fit_dawid_skene_knowing, fit_weights,
+    with_repetitions,
 };
 pub use gibbs::{Estimate, Gibbs, SampledMarginals, SamplingOptions, TooLarge};
 pub(crate) use impression::Labeller;

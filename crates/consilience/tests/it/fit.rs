@@ -8,6 +8,7 @@ use consilience::model::{
     simulate,
 };
 use consilience::sources::{Classes, Sources, Vote};
+use consilience::structure::{LearnedDependency, Structure};
 use consilience::votes::{Votes, VotesBuilder};
 use consilience_testing::tables::{plain_tables, votes_of};
 use consilience_testing::{Enumeration, close, gradient, random_model, structure_of};
@@ -209,6 +210,24 @@ fn structure_matters_where_there_is_one() {
     let of_first = weight_of(&alone.model, &Accuracy::new(0).into());
     let true_first = weight_of(&truth, &Accuracy::new(0).into());
     assert!(of_first > true_first + 0.1, "{of_first} {true_first}");
+}
+
+/// A structure that joins no sources is the same as independence, for any number of classes; one that joins some is not.
+#[test]
+fn the_empty_structure_is_independence() {
+    for k in [2, 3, 5] {
+        let planted = Planted { classes: Classes::numbered(k).unwrap(), ..Planted::new(7).unwrap() };
+        let votes = simulate(&planted.model().unwrap(), 900, 3, CellLimit::default(), |_| {}).unwrap().votes;
+        let structure = |links: &[Dependency]| {
+            let links = links.iter().cloned().map(LearnedDependency::given).collect();
+            Structure::new(votes.sources().clone(), votes.classes().clone(), links, votes.items()).unwrap()
+        };
+        let options = FitOptions::default();
+        let independent = fit(&votes, Dependence::Independent, &options).unwrap();
+        assert_eq!(fit(&votes, &structure(&[]), &options).unwrap(), independent, "{k} classes");
+        let joined = structure(&[Correlation::new(0, 1).unwrap().into()]);
+        assert_ne!(fit(&votes, &joined, &options).unwrap(), independent, "{k} classes");
+    }
 }
 
 #[test]

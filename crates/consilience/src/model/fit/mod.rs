@@ -27,6 +27,7 @@ pub use likelihood::weights::{Objective, fit_weights};
 pub use note::FitNote;
 pub use options::{ClassBalance, FitError, FitOptions, GibbsOptions, Inference, Priors};
 pub use repeated_once::learned::{default_structure, with_repetitions};
+pub use repetition::pairs::FEWEST_COMPARED;
 
 use super::{Correction, Impression, Model};
 use crate::dependency::{Dependency, DependencyType as _, Factor};

@@ -148,7 +148,11 @@ fn fit_together(
     let Found { shares, below, excess, .. } = found;
     let (model, ending) = fit_accuracies(Rows::voted(votes), counted, &shares, &below, None, &options)?;
     let useless = useless(&model, votes);
-    let model = with_shares(&model, votes, &shares, &useless, structure.is_some())?;
+    // An empty structure declares that sources are independent, and so do not share mistakes. One that was learned only says that
+    // no source was found to repeat another.
+    let is_pooled =
+        structure.is_some_and(|structure| structure.repetitions.is_some() || !structure.groups().is_empty());
+    let model = with_shares(&model, votes, &shares, &useless, is_pooled)?;
     let (model, impression) = with_impression(model, votes, counted, &shares, &options)?;
     let repeats =
         excess.iter().map(|&Excess { source, of, share, .. }| Repeat { source, of, share }).collect();
