@@ -75,9 +75,9 @@ pub struct StructureFile {
 pub struct CompositionFile {
     /// The source.
     pub source: String,
-    /// How its parts make it: all, any or not.
+    /// How its parts are combined: all, any or not.
     pub way: String,
-    /// The sources that it is made of.
+    /// Its parts.
     pub parts: Vec<String>,
 }
 
