@@ -1,4 +1,4 @@
-"""Labels of tables with more different rows than are held at once: time, memory, and whether they grow with the rows.
+"""Labels of tables with more distinct rows than are held at once: time, memory, and whether they grow with the rows.
 
     python3 bench/large.py [--rows 50000000,100000000] [--consilience target/release/consilience] [--folder FOLDER]
 

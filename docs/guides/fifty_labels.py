@@ -1,9 +1,9 @@
-"""Draws what answers are worth: score and log loss against the number of answers, beside training on the answers alone.
+"""Draws how much answers help: score and log loss against the number of answers, compared with training on the answers alone.
 
     make pictures
 
 The table is made up by data/make.py: 2,000 support tickets, of which 8% are urgent. For each number of answers, items are drawn
-at random 40 times; the items that were not drawn are scored, decided for the largest expected F1. Bands
+at random 40 times; the items that were not drawn are scored, labelled to maximize expected F1. Bands
 hold the middle 80% of the draws. Writes fifty-labels.svg, .png, and .json with the numbers.
 """
 
@@ -55,9 +55,9 @@ def alone(votes: np.ndarray, rows: np.ndarray, answers: np.ndarray) -> np.ndarra
 
 
 def for_f1(p: np.ndarray) -> np.ndarray:
-    """Call those tickets urgent that make the expected F1 largest, as `--decide f1=urgent` does.
+    """Label tickets as urgent so that the expected F1 is largest, as `--decide f1=urgent` does.
 
-    It needs probabilities that are calibrated, so the model without answers is decided by its most probable class instead.
+    It needs probabilities that are calibrated, so the model without answers labels with the most probable class instead.
     """
     order = np.argsort(-p, kind="stable")
     expected = 2 * np.cumsum(p[order]) / (np.arange(1, len(p) + 1) + p.sum())

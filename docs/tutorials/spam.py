@@ -118,7 +118,7 @@ axes[0].barh(places + 0.2, summary["Learned Weight"], height=0.38, color="#2f5d8
 axes[0].set_yticks(places, summary.index)
 axes[0].set_xlim(0.4, 1.02)
 axes[0].set_xlabel("share of right votes")
-axes[0].set_title("What the rules are worth")
+axes[0].set_title("How reliable the rules are")
 axes[0].legend(loc="lower left", frameon=False, bbox_to_anchor=(0, 1.07), ncols=2)
 bins = np.linspace(0, 1, 21)
 axes[1].hist(

@@ -261,14 +261,14 @@ def _views(array: Any, first: int, count: int, owner: _Owned) -> tuple[npt.NDArr
 
 
 def _joined(parts: list[ArrowColumn]) -> ArrowColumn:
-    """Put the chunks of one column behind each other; a single one stays where it is."""
+    """Concatenate the chunks of one column; a single one is not copied."""
     first = parts[0]
     if len(parts) == 1:
         return first
     if first.kind is not None:
         return ArrowColumn(first.name, np.concatenate([_some(part.numbers) for part in parts]), None, kind=first.kind)
     if any(part.dictionary is not None for part in parts):
-        # Each chunk has a dictionary of its own.
+        # Each chunk has its own dictionary.
         entries = [text for part in parts for text in part.texts().to_list()]
         codes, texts = _core.Texts.from_list(entries, False).factorize()
         return ArrowColumn(first.name, codes, codes < 0, dictionary=_dictionary(texts))

@@ -105,7 +105,7 @@ class GoldLengthError(ConsilienceError):
     """Gold and table have different lengths."""
 
 class TooManyPatternsError(ConsilienceError):
-    """More different rows than are supported."""
+    """More distinct rows than are supported."""
 
 class CountsError(ConsilienceError):
     """The counts do not match the rows."""
@@ -123,7 +123,7 @@ class TooManySourcesError(ConsilienceError):
     """More links than fit into memory."""
 
 class SelectRuleError(ConsilienceError):
-    """A rule of selection that cannot be read."""
+    """An invalid selection rule."""
 
 class UnknownTypeError(ConsilienceError):
     """An unknown type of dependency."""
@@ -198,7 +198,7 @@ class EndModel:
         """The text of its document."""
         ...
     def save(self, path: Union[str, PathLike[str]]) -> None:
-        """Writes its document, whole or not at all."""
+        """Writes its document, completely or not at all."""
         ...
     def predict(self, texts: Sequence[Sequence[str]]) -> npt.NDArray[np.float64]:
         """The probability of each class, one row per item."""
@@ -277,7 +277,7 @@ class Model:
         tell: Optional[Callable[[int, int], Any]] = None,
     ) -> Model:
         """Fits a model: to independent sources, to a structure, or (if neither is asked for) to the structure that the votes show;
-        with `link_weights` each link has a weight of its own.
+        with `link_weights` each link has its own weight.
         """
         ...
     @staticmethod
@@ -301,16 +301,16 @@ class Model:
         """The text of a model.json."""
         ...
     def save(self, path: Union[str, PathLike[str]]) -> None:
-        """Writes a model.json, whole or not at all."""
+        """Writes a model.json, completely or not at all."""
         ...
     def explain_item(self, votes: Votes, row: int) -> str:
         """Why an item has its label, as JSON."""
         ...
     def explain_source(self, votes: Votes, source: str) -> str:
-        """What a source is worth, as JSON."""
+        """How much a source contributes, as JSON."""
         ...
     def explain_panel(self, votes: Votes) -> str:
-        """What the panel is worth, and each source, as JSON."""
+        """How much the panel and each source contribute, as JSON."""
         ...
     @property
     def sources(self) -> list[str]:
@@ -337,9 +337,7 @@ class Model:
         """How many answers have corrected it."""
         ...
     def corrected(self, votes: Votes, answers: npt.NDArray[np.int64]) -> tuple[Model, list[str]]:
-        """The model that answers correct (the number of a class for each item, -1 if nobody has answered); and what the user
-        should know of them.
-        """
+        """The model corrected by answers, and notes; `answers` has the number of a class for each item, -1 without an answer."""
         ...
     def held_out(self, votes: Votes, answers: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
         """The probability of each class for each answered item, by models that have not seen its answer."""
@@ -438,7 +436,7 @@ class Sources:
         path: Union[str, PathLike[str]],
         others: Sequence[tuple[Union[str, PathLike[str]], str]],
     ) -> None:
-        """Writes a sources.toml, and before it other files with their texts; each of them whole or not at all."""
+        """Writes a sources.toml, and before it other files with their texts; each of them completely or not at all."""
         ...
     @property
     def folder(self) -> str:
@@ -458,7 +456,7 @@ class Sources:
         ...
     @property
     def compositions(self) -> list[tuple[str, str, list[str]]]:
-        """The sources that are made of others: their names, all, any or not, and their parts."""
+        """The compositions of other sources: their names, all, any or not, and their parts."""
         ...
     def voter(self, tables: _Dictionaries) -> Voter:
         """The sources, ready to vote: lists and dictionaries are read, unless `tables` has them."""
@@ -503,7 +501,7 @@ class Structure:
         repetitions: Sequence[_Pair],
         once: Optional[Sequence[Sequence[str]]],
     ) -> Structure:
-        """A structure that somebody wrote down."""
+        """A structure from its parts."""
         ...
     @staticmethod
     def from_json(text: str) -> Structure:
@@ -523,7 +521,7 @@ class Structure:
         """The graph as GraphML."""
         ...
     def save(self, path: Union[str, PathLike[str]], every: bool) -> None:
-        """Writes a structure.json, whole or not at all."""
+        """Writes a structure.json, completely or not at all."""
         ...
     @property
     def sources(self) -> list[str]:
@@ -551,7 +549,7 @@ class Structure:
         ...
     @property
     def once(self) -> Optional[list[list[str]]]:
-        """Groups of sources that count as one; nothing if nobody looked for repetition."""
+        """Groups of sources that count as one; `None` if repetition was not searched for."""
         ...
     @property
     def method(self) -> str:

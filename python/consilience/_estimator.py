@@ -26,7 +26,7 @@ class Estimator:
         Parameters
         ----------
         deep
-            Whether settings of estimators among them are given too, as `setting__theirs`.
+            Whether settings of estimators among them are also returned, as `setting__theirs`.
 
         Examples
         --------
@@ -42,7 +42,7 @@ class Estimator:
         return settings
 
     def set_params(self: _E, **params: Any) -> _E:
-        """Change settings, and give the estimator back.
+        """Change settings, and return the estimator.
 
         Parameters
         ----------

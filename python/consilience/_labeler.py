@@ -37,7 +37,7 @@ class Labeler(Estimator):
         y
             Ignored; there is no ground truth.
         """
-        raise NotImplementedError(f"{type(self).__name__} does not say how it is fitted")
+        raise NotImplementedError(f"{type(self).__name__} does not implement fit")
 
     def predict_proba(self, X: Any) -> npt.NDArray[np.float64]:
         """Return the probability of each class, one row per item.
@@ -47,7 +47,7 @@ class Labeler(Estimator):
         X
             `Votes`, or data to make them from.
         """
-        raise NotImplementedError(f"{type(self).__name__} does not say how it labels")
+        raise NotImplementedError(f"{type(self).__name__} does not implement predict_proba")
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """Return the most probable class of each item.

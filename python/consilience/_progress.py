@@ -38,7 +38,7 @@ class _Hint:
     def tick(self) -> None:
         if not _Hint.said and time.monotonic() - self.started > SECONDS_BEFORE_A_BAR:
             _Hint.said = True
-            warnings.warn(f"progress bars need tqdm: {how_to_install('tqdm')}. progress_bar=False works without", stacklevel=2)
+            warnings.warn(f"progress bars need tqdm: {how_to_install('tqdm')}, or pass progress_bar=False", stacklevel=2)
 
 
 def _hinting(iterable: Iterable[_T]) -> Iterator[_T]:

@@ -21,6 +21,6 @@ CLASSIFIERS = (
     "or keep snorkel.classification, which takes them as they are"
 )
 SLICES = (
-    "score slices with consilience.analysis.Scorer.score_slices and look at them with consilience.slicing.slice_dataframe, "
+    "score slices with consilience.analysis.Scorer.score_slices and inspect them with consilience.slicing.slice_dataframe, "
     "or keep snorkel.slicing for the network"
 )

@@ -89,7 +89,7 @@ class DawidSkene(Estimator):
         return self
 
     def fit_predict(self, data: Any, true_labels: Any = None) -> pd.Series[Any]:
-        """Return the label of each task, by its name.
+        """Return the label of each task, indexed by task.
 
         Parameters
         ----------
@@ -109,7 +109,7 @@ class DawidSkene(Estimator):
         return self.fit(data, true_labels).labels_
 
     def fit_predict_proba(self, data: Any, true_labels: Any = None) -> pd.DataFrame:
-        """Return the probability of each label for each task, by its name.
+        """Return the probability of each label for each task, indexed by task.
 
         Parameters
         ----------

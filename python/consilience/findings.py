@@ -94,7 +94,8 @@ class Findings:
     def __repr__(self) -> str:
         head = self.data["headline"]
         return (
-            f"Findings({head['sources']} sources, worth {head['effective_votes']:.1f} independent votes, {head['items']} items)"
+            f"Findings({head['sources']} sources, equivalent to {head['effective_votes']:.1f} independent votes, "
+            f"{head['items']} items)"
         )
 
     def _repr_html_(self) -> str:
@@ -136,7 +137,7 @@ def report(
     --------
     >>> found = report([[0, 0, 1], [1, 1, 0], [0, 0, 0], [1, 1, 1]] * 30, gold=[0, 1, 0, 1] * 30)
     >>> found
-    Findings(3 sources, worth 2.0 independent votes, 120 items)
+    Findings(3 sources, equivalent to 2.0 independent votes, 120 items)
     >>> len(found.data["links"])
     1
     """

@@ -86,7 +86,7 @@ _TYPE = {number: name for name, number in _NUMBER.items()}
 
 @dataclass
 class GenerativeModelWeights:
-    """The weights of a fitted model: the accuracy of each function, as the paper has it."""
+    """The weights of a fitted model: the accuracy of each function, as in the paper."""
 
     lf_accuracy: npt.NDArray[np.float64]
 

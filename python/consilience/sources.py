@@ -31,7 +31,7 @@ Path_ = Union[str, "os.PathLike[str]"]
 class Sources:
     """Declared sources, which vote where a rule holds: the same as in a `sources.toml` of the command line.
 
-    Rules are keywords, regular expressions, dictionaries, columns that hold votes already, and what is made of other sources.
+    Rules are keywords, regular expressions, dictionaries, columns that hold votes already, and compositions of other sources.
     SQL and programs are part of the file too, but only the command line runs them (`consilience apply`).
 
     Parameters
@@ -160,7 +160,7 @@ class Sources:
     def save(self, path: Path_) -> None:
         """Write a `sources.toml`, which `consilience apply` and `Sources.load` read.
 
-        Dictionaries of `lookup_lf` are written next to it, as one CSV file each. A file is written whole or not at all; an
+        Dictionaries of `lookup_lf` are written next to it, as one CSV file each. A file is written completely or not at all; an
         existing `sources.toml` is replaced, an existing dictionary of other contents is not.
 
         Parameters

@@ -130,7 +130,7 @@ class Votes:
                 texts_as_names = bool(labels) and all(isinstance(label, str) for label in labels)
                 self._from_frame(frame, sources, told, texts_as_names and sources is None)
         # Matrices of labeling functions have -1 by convention; a warning at each of them would say nothing.
-        usual = "-1 is read as abstaining, next to the classes 0 and 1"
+        usual = "-1 is read as abstaining, but "
         self.notes += [note for note in self._table.notes if frame is not None or not note.startswith(usual)]
         if told.classes is None:
             self.notes += self._table.hints(list(told.keep))
@@ -281,7 +281,7 @@ class Votes:
         alone, classes = self._table.classes_of_one(), len(self.classes)
         if told.classes is None and alone > 100 and 2 * alone > classes:
             raise ConsilienceError(
-                f"{alone} of {classes} different votes are cast by only one source: they look like texts or IDs, not "
+                f"{alone} of {classes} distinct votes are cast by only one source: they look like texts or IDs, not "
                 'votes for classes; name the columns with columns={"item": ..., "source": ..., "vote": ...}, '
                 "or all classes with classes=[...]"
             )
@@ -297,8 +297,8 @@ class Votes:
         minus_ones = sum(text == "-1" and name is None for text, name in zip(texts, known))
         if minus_ones and {name for name in known if name is not None} == {"1"}:
             self.notes.append(
-                f"the gold of {minus_ones} {'item' if minus_ones == 1 else 'items'} is -1, which is read as unknown; next to 1 "
-                "it may be a class"
+                f"the gold of {minus_ones} {'item' if minus_ones == 1 else 'items'} is -1, which is read as unknown, but "
+                "since all other gold is 1, it may be a class"
             )
         return known
 

@@ -168,7 +168,7 @@ def test_what_is_refused():
         transformation_function(lambda x: x)
     with pytest.raises(TypeError, match="use PandasTFApplier"):
         TFApplier([doubled], ApplyOnePolicy()).apply(pd.DataFrame({"num": [1]}))
-    with pytest.raises(TypeError, match="this is a Series; .* to TFApplier"):
+    with pytest.raises(TypeError, match="not a Series; .* to TFApplier"):
         PandasTFApplier([doubled], ApplyOnePolicy()).apply(pd.Series([1]))
     with pytest.raises(ValueError, match="duplicate column names: num"):
         PandasTFApplier([doubled], ApplyOnePolicy()).apply(pd.DataFrame([[1, 2]], columns=["num", "num"]))

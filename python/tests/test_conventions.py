@@ -362,7 +362,7 @@ def test_labels_in_a_column_are_filtered():
 def test_documents_are_made_by_subclasses():
     with pytest.raises(NotImplementedError):
         BaseNLPLabelingFunction("base", len)
-    with pytest.raises(NotImplementedError, match="_lf_cls must be defined"):
+    with pytest.raises(NotImplementedError, match="does not define _lf_cls"):
         base_nlp_labeling_function()(len)
     for kind in (NLPLabelingFunction, SparkNLPLabelingFunction):
         assert issubclass(kind, BaseNLPLabelingFunction)

@@ -110,8 +110,8 @@ def test_what_is_accepted_without_effect(simple):
         )  # fmt: skip
     assert len(warned) == 1
     assert warned[0].filename == __file__
-    named = "n_epochs, lr, l2, optimizer, lr_scheduler, prec_init, optimizer_config, lr_scheduler_config, device;"
-    assert f"without effect here: {named}" in str(warned[0].message)
+    named = "n_epochs, lr, l2, optimizer, lr_scheduler, prec_init, optimizer_config, lr_scheduler_config, device ("
+    assert f"these settings have no effect and can be removed: {named}" in str(warned[0].message)
     np.testing.assert_array_equal(first.predict_proba(L), second.predict_proba(L))
 
 
@@ -145,13 +145,14 @@ def test_files_of_others_are_named(tmp_path, simple):
     # What Snorkel's `save` writes: a dictionary with settings of its classes, and tensors.
     for module, name in (("torch._utils", "_rebuild_tensor_v2"), ("snorkel.labeling.model.label_model", "LabelModelConfig")):
         path.write_bytes(b"c" + module.encode() + b"\n" + name.encode() + b"\n.")
-        with pytest.raises(errors.SavedModelError, match=rf"model.pkl holds a model of Snorkel's.*{module}.*fit a LabelModel"):
+        with pytest.raises(errors.SavedModelError, match=rf"model.pkl contains a Snorkel model.*{module}.*fit a LabelModel"):
             LabelModel().load(str(path))
     path.write_bytes(b"PK\x03\x04...")
     with pytest.raises(errors.SavedModelError, match=r"model.pkl is a zip archive, as torch.save writes them"):
         LabelModel().load(str(path))
     path.write_text('{"sources": []}')
-    with pytest.raises(errors.SavedModelError, match="looks like JSON, not a saved LabelModel"):
+    told = "looks like JSON, not a saved LabelModel; to read a model.json, use consilience.LabelModel.load"
+    with pytest.raises(errors.SavedModelError, match=told):
         LabelModel().load(str(path))
     for damaged in (b"", b"what?", pickle.dumps([1, 2])):
         path.write_bytes(damaged)

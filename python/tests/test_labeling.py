@@ -289,7 +289,7 @@ def test_filter_unlabeled():
 def test_a_series_is_not_a_frame(applier):
     lfs = [LabelingFunction("long", lambda x: 1 if len(x.text) > 3 else -1)]
     for series in (pd.Series(["a", "b"], name="text"), pd.DataFrame({"text": ["a"]}).iloc[0]):
-        with pytest.raises(TypeError, match=rf"{applier.__name__} goes over .* this is a Series; give it series.to_frame\(\)"):
+        with pytest.raises(TypeError, match=rf"{applier.__name__} expects .*, not a Series; pass series.to_frame\(\)"):
             applier(lfs).apply(series)
-    with pytest.raises(TypeError, match="this is a Series"):
+    with pytest.raises(TypeError, match="not a Series"):
         PandasLFApplier([keyword_lf(["a"], 1)]).apply(pd.Series(["a"], name="text"))

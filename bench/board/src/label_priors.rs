@@ -60,8 +60,8 @@ pub(crate) fn tables(sets: &[Set], planted: &[Set]) -> anyhow::Result<String> {
         let _ = writeln!(text, "| {name} | {ours} | {} | {independent} | {planted} |", of_kinds.join(" | "));
     }
     text.push_str(
-        "\nPriors are chosen by the lowest log loss on the other kinds and on the planted tables, if there are any, for ours and for\n\
-        independent sources alike. Gains in score:\n\
+        "\nPriors are chosen by the lowest log loss on the other kinds and on the planted tables, if there are any, in the same way\n\
+        for ours and for independent sources. Gains in score:\n\
         over independent sources whose priors were chosen that way, over those with the same priors as ours, over those with the\n\
         default priors (as --independent), and of our default priors over --independent.\n\n\
         Every item gets its most probable class:\n\n",

@@ -148,7 +148,7 @@ fn numbers(scores: &Scores) -> String {
 fn end_models(text: &mut String, board: &Board) {
     text.push_str(
         "## End models\n\nThe end model is trained on the labels of the training items, with default settings: items with a label, and those \
-         without votes in the way of `train --votes`. Labels are scored on items with a vote, and the end model on all test items. \
+         without votes as with `train --votes`. Labels are scored on items with a vote, and the end model on all test items. \
          Precision, recall and F1 are those of the second class.\n\n\
          | set | labels | what | items | precision | recall | F1 | score | log loss | calibration error | Brier |\n\
          |---|---|---|---|---|---|---|---|---|---|---|\n",

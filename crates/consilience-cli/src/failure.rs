@@ -71,7 +71,7 @@ fn is_closed_pipe(error: &anyhow::Error) -> bool {
 fn usage_line(error: &clap::Error) -> String {
     let text = error.render().to_string();
     let what = text.trim_start_matches("error: ").split("\n\n").next().unwrap_or_default();
-    let what = what.split_whitespace().collect::<Vec<_>>().join(" ").replace("subcommand", "verb");
+    let what = what.split_whitespace().collect::<Vec<_>>().join(" ").replace("subcommand", "command");
     #[cfg(not(feature = "cluster"))]
     if is_for_a_cluster(error) {
         return format!(

@@ -36,7 +36,7 @@ pub(crate) fn note(note: &ReadingNote) -> String {
         ReadingNote::ZeroMayAbstain { .. } | ReadingNote::MinusOneMayBeClass => {
             "use --abstain 0 if so".to_string()
         }
-        ReadingNote::GoldMinusOne { .. } => "if so, write gold in the words of the votes".to_string(),
+        ReadingNote::GoldMinusOne { .. } => "if so, use the votes' class names for gold".to_string(),
         ReadingNote::ClassesMayAbstain { classes } => format!("use --abstain {} if so", first(classes)),
         ReadingNote::RareMinusOne { .. } => "use --classes -1,0,1 if so".to_string(),
         ReadingNote::AlikeClasses { .. }

@@ -22,7 +22,7 @@ pub enum ClusterError {
     },
     /// There is a scheduler, but nobody to work.
     #[error(
-        "cluster {address}: the scheduler had no executors for {seconds} seconds; start `consilience cluster executor {address}` on the machines that shall work"
+        "cluster {address}: the scheduler had no executors for {seconds} seconds; start `consilience cluster executor {address}` on the worker machines"
     )]
     NoExecutors {
         /// The address.
@@ -31,7 +31,7 @@ pub enum ClusterError {
         seconds: u64,
     },
     /// It was there and is gone.
-    #[error("cluster {address}: it went away while working ({detail}); nothing was written")]
+    #[error("cluster {address}: the connection was lost during the job ({detail}); nothing was written")]
     Gone {
         /// The address.
         address: Address,
@@ -40,7 +40,7 @@ pub enum ClusterError {
     },
     /// A node of ours is not known there.
     #[error(
-        "cluster {address}: its scheduler or an executor is not one of Consilience, which is needed because {why}; start `consilience cluster scheduler` and `consilience cluster executor`"
+        "cluster {address}: its scheduler or an executor is not from Consilience, which is needed because {why}; start `consilience cluster scheduler` and `consilience cluster executor`"
     )]
     Stock {
         /// The address.
@@ -69,7 +69,7 @@ pub enum ClusterError {
     /// Standard input is not on the cluster.
     #[error("standard input is not on the cluster; name files that all its machines can read")]
     Stdin,
-    /// A folder of labels cannot be made.
+    /// A folder of labels cannot be created.
     #[error("{}: {error}", folder.display())]
     Folder {
         /// The folder.
@@ -79,7 +79,7 @@ pub enum ClusterError {
     },
     /// A folder of labels is not where it seemed.
     #[error(
-        "{}: the executors wrote the labels, but they are not here; name a folder that all machines see, or a file",
+        "{}: the executors wrote the labels, but this machine cannot see them; name a folder that all machines share, or a file",
         folder.display()
     )]
     NotShared {
@@ -98,8 +98,8 @@ pub enum ClusterError {
     /// The sources cannot be applied, or the result not be taken.
     #[error(transparent)]
     Apply(#[from] ApplyError),
-    /// The plan cannot be made: a bug.
-    #[error("the plan for the cluster cannot be made: {0}")]
+    /// The plan cannot be created: a bug.
+    #[error("the plan for the cluster cannot be created: {0}")]
     Plan(String),
 }
 

@@ -39,7 +39,7 @@ pub fn run(options: &ExecutorOptions, ready: impl FnOnce(u16)) -> Result<(), Str
         .enable_all()
         .thread_stack_size(32 << 20)
         .build()
-        .map_err(|error| format!("no threads can be started: {error}"))?;
+        .map_err(|error| format!("cannot start threads: {error}"))?;
     let ports = match options.port {
         Some(u16::MAX) => {
             return Err("the port must leave room for the next one; use a smaller one".to_string());
@@ -54,7 +54,7 @@ pub fn run(options: &ExecutorOptions, ready: impl FnOnce(u16)) -> Result<(), Str
         folder.clone()
     } else {
         let made = tempfile::Builder::new().prefix("consilience-executor-").tempdir();
-        let made = made.map_err(|error| format!("no folder for results can be made: {error}"))?;
+        let made = made.map_err(|error| format!("cannot create a folder for results: {error}"))?;
         own.insert(made).path().to_path_buf()
     };
     let cores = options.cores.or_else(|| std::thread::available_parallelism().ok().map(usize::from));

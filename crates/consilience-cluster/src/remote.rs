@@ -67,7 +67,7 @@ impl<'a> Remote<'a> {
         let runtime =
             tokio::runtime::Builder::new_multi_thread().enable_all().thread_stack_size(32 << 20).build();
         let runtime =
-            runtime.map_err(|error| ClusterError::Plan(format!("no threads can be started: {error}")))?;
+            runtime.map_err(|error| ClusterError::Plan(format!("cannot start threads: {error}")))?;
         let mut scheduler = runtime.block_on(Scheduler::connect(&options.address, options.wait))?;
         let parts = applier.parts(options.rows)?;
         let (plain, why) = plain(file, applier, &parts)?;
@@ -270,7 +270,7 @@ fn plain(
         return Ok((None, why));
     };
     if applier.on_fault() != OnFault::Stop {
-        return Ok((None, "sources that fail shall abstain".to_string()));
+        return Ok((None, "failing sources should abstain".to_string()));
     }
     if parts.iter().any(|part| part.bytes.is_none()) {
         return Ok((None, "the data is not Parquet".to_string()));

@@ -31,7 +31,7 @@ pub fn run(options: &SchedulerOptions, ready: impl FnOnce(SocketAddr)) -> Result
         // Plans are trees that are walked.
         .thread_stack_size(32 << 20)
         .build()
-        .map_err(|error| format!("no threads can be started: {error}"))?;
+        .map_err(|error| format!("cannot start threads: {error}"))?;
     runtime.block_on(serve(options, ready))
 }
 

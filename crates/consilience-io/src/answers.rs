@@ -27,7 +27,7 @@ pub const DRAWN_WHERE_MODELS_DIFFER: &str = "where models differ";
 pub enum AnswerProblem {
     /// No column of answers.
     #[error(
-        "there is no column \"answer\"; name the column with the answers so, or say which column has them; the columns are {}",
+        "there is no column \"answer\"; rename the answer column to \"answer\", or select it; the columns are {}",
         some_of(columns)
     )]
     NoColumn {

@@ -113,7 +113,7 @@ pub enum DocumentProblem {
     /// No version.
     #[error("the key \"version\" is missing; is this a {0} that Consilience wrote?")]
     NoVersion(&'static str),
-    /// A version that is none.
+    /// An invalid version.
     #[error("\"{0}\" is not a version number such as {VERSION}; write the file again")]
     BadVersion(String),
     /// Written by a later version.

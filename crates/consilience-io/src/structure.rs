@@ -92,9 +92,9 @@ pub(crate) const STRUCTURE_KEYS: [&str; 13] = [
 pub struct CompositionFile {
     /// The source.
     pub source: String,
-    /// How its parts make it: all, any or not.
+    /// How its parts are combined: all, any or not.
     pub way: String,
-    /// The sources that it is made of.
+    /// Its parts.
     pub parts: Vec<String>,
 }
 

@@ -45,7 +45,7 @@ pub(crate) fn load<T: DeserializeOwned, R, E: ToString>(
         .map_err(|problem| ConsilienceError::new_err(format!("{}: {}", input.name(), problem.to_string())))
 }
 
-/// Writes `content` into a file, whole or not at all.
+/// Writes `content` into a file, completely or not at all.
 pub(crate) fn save<T: Serialize>(path: PathBuf, content: &T) -> PyResult<()> {
     let written = Output::create(&path).and_then(|output| write_document(output, content));
     written.map_err(|error| ConsilienceError::new_err(error.to_string()))

@@ -112,7 +112,7 @@ impl EndModel {
         document::text(&EndModelFile::new(&self.classifier, self.columns.clone()))
     }
 
-    /// Writes its document, whole or not at all.
+    /// Writes its document, completely or not at all.
     fn save(&self, path: PathBuf) -> PyResult<()> {
         document::save(path, &EndModelFile::new(&self.classifier, self.columns.clone()))
     }

@@ -37,7 +37,7 @@ fn model_of(file: &ModelFile) -> Result<Model, DocumentProblem> {
 #[pymethods]
 impl Model {
     /// Fits a model: to independent sources, to a structure, or (if neither is asked for) to the structure that the votes show;
-    /// with `link_weights` each link has a weight of its own.
+    /// with `link_weights` each link has its own weight.
     #[staticmethod]
     #[pyo3(signature = (votes, independent, structure, link_weights, balance, seed, tell=None))]
     #[expect(clippy::too_many_arguments, reason = "each is a setting")]
@@ -104,7 +104,7 @@ impl Model {
         document::text(&ModelFile::new(&self.fitted, None))
     }
 
-    /// Writes a model.json, whole or not at all.
+    /// Writes a model.json, completely or not at all.
     fn save(&self, path: PathBuf) -> PyResult<()> {
         document::save(path, &ModelFile::new(&self.fitted, None))
     }
@@ -116,14 +116,14 @@ impl Model {
         document::plain(&explained.map_err(|error| error.raise())?)
     }
 
-    /// What a source is worth, as JSON.
+    /// How much a source contributes, as JSON.
     fn explain_source(&self, py: Python<'_>, votes: &Votes, source: String) -> PyResult<String> {
         let (fitted, votes) = (Arc::clone(&self.fitted), votes.table());
         let explained = run(py, None, move || explain_source(&fitted, &votes, &source))?;
         document::plain(&explained.map_err(|error| error.raise())?)
     }
 
-    /// What the panel is worth, and each source, as JSON.
+    /// How much the panel and each source contribute, as JSON.
     fn explain_panel(&self, py: Python<'_>, votes: &Votes) -> PyResult<String> {
         let (fitted, votes) = (Arc::clone(&self.fitted), votes.table());
         let explained = run(py, None, move || explain_panel(&fitted, &votes))?;
@@ -173,8 +173,7 @@ impl Model {
         self.fitted.correction.as_ref().map_or(0, |correction| correction.answers)
     }
 
-    /// The model that answers correct (the number of a class for each item, -1 if nobody has answered); and what the user
-    /// should know of them.
+    /// The model corrected by answers, and notes; `answers` has the number of a class for each item, -1 without an answer.
     fn corrected(
         &self,
         py: Python<'_>,

@@ -24,7 +24,7 @@ const SMALL: usize = 256;
 
 /// Why a table is refused: one of its cells, or the whole.
 pub(crate) enum Refusal {
-    /// A cell whose vote means nothing.
+    /// A cell that is not a valid vote.
     Cell {
         /// Its item, counted from 0.
         row: usize,

@@ -39,7 +39,7 @@ impl Crew {
         }
         let watch = Watch::new();
         let pool = watch.pool(0);
-        let pool = pool.map_err(|error| BugError::new_err(format!("no threads can be started: {error}")))?;
+        let pool = pool.map_err(|error| BugError::new_err(format!("cannot start threads: {error}")))?;
         Ok(Self { process, pool, watch })
     }
 
@@ -60,7 +60,7 @@ fn wait<T>(receive: &Receiver<Outcome<T>>, watch: &Watch, tell: Option<&Py<PyAny
             Ok(Ok(Ok(result))) => return Ok(result),
             Ok(_) | Err(RecvTimeoutError::Disconnected) => {
                 return Err(BugError::new_err(
-                    "Consilience panicked; please report it with the votes that made it",
+                    "Consilience panicked; please report it with the votes that caused it",
                 ));
             }
             Err(RecvTimeoutError::Timeout) => Python::attach(|py| {

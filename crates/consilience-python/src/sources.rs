@@ -58,7 +58,7 @@ impl Sources {
         self.file.to_json().map_err(|error| BugError::new_err(error.to_string()))
     }
 
-    /// Writes a sources.toml, and before it other files with their texts; each of them whole or not at all.
+    /// Writes a sources.toml, and before it other files with their texts; each of them completely or not at all.
     fn save(&self, path: PathBuf, others: Vec<(PathBuf, String)>) -> PyResult<()> {
         for (path, text) in others.into_iter().chain([(path, self.file.to_toml())]) {
             let written = Output::create(&path).and_then(|output| output.write_whole(text.as_bytes()));
@@ -91,7 +91,7 @@ impl Sources {
         self.file.sources.iter().map(|source| source.name.clone()).collect()
     }
 
-    /// The sources that are made of others: their names, all, any or not, and their parts.
+    /// The compositions of other sources: their names, all, any or not, and their parts.
     #[getter]
     fn compositions(&self) -> Vec<(String, String, Vec<String>)> {
         let name = |j: usize| self.file.sources[j].name.clone();

@@ -82,7 +82,7 @@ fn structure_of(file: StructureFile) -> Result<Structure, DocumentProblem> {
 
 #[pymethods]
 impl Structure {
-    /// A structure that somebody wrote down.
+    /// A structure from its parts.
     #[staticmethod]
     #[expect(clippy::too_many_arguments, reason = "each is a part of the structure")]
     fn of(
@@ -161,7 +161,7 @@ impl Structure {
         structure::graphml(&self.graph, every)
     }
 
-    /// Writes a structure.json, whole or not at all.
+    /// Writes a structure.json, completely or not at all.
     fn save(&self, path: PathBuf, every: bool) -> PyResult<()> {
         document::save(path, &self.file(every))
     }
@@ -210,7 +210,7 @@ impl Structure {
         pairs.map(|pair| (name(pair.sources[0]), name(pair.sources[1]), pair.share, pair.z)).collect()
     }
 
-    /// Groups of sources that count as one; nothing if nobody looked for repetition.
+    /// Groups of sources that count as one; `None` if repetition was not searched for.
     #[getter]
     fn once(&self) -> Option<Vec<Vec<String>>> {
         let found = self.graph.repetitions.as_ref()?;

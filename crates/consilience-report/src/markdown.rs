@@ -18,7 +18,7 @@ pub fn markdown(report: &Report) -> String {
     let worth = if head.repeating == 0 {
         "None of them repeats another.".to_string()
     } else {
-        format!("Worth {} independent votes.", one_digit(head.effective_votes))
+        format!("Equivalent to {} independent votes.", one_digit(head.effective_votes))
     };
     let _ = write!(
         text,

@@ -12,9 +12,12 @@ use roxmltree::{Document, ParsingOptions};
 
 const HOSTILE: &str = "<script>alert('x')</script>\"&";
 
-/// The panel of `sources` sources under other names.
-fn renamed(votes: &Votes, name: impl Fn(usize) -> String) -> Votes {
-    let sources = Sources::new((0..votes.sources().len()).map(name).collect()).unwrap();
+fn hostile_sources(n: usize) -> Sources {
+    Sources::new((0..n).map(|j| format!("{HOSTILE} {j}")).collect()).unwrap()
+}
+
+/// The panel with these sources.
+fn renamed(votes: &Votes, sources: Sources) -> Votes {
     let mut builder = VotesBuilder::new(sources);
     let mut row = vec![0; votes.sources().len()];
     for &pattern in votes.item_pattern() {
@@ -48,7 +51,7 @@ fn parsed(page: &str) -> Document<'_> {
 
 #[test]
 fn names_are_text_and_nothing_is_loaded() {
-    let votes = renamed(&repeating_panel(12, 400, 0.8), |j| format!("{HOSTILE} {j}"));
+    let votes = renamed(&repeating_panel(12, 400, 0.8), hostile_sources(12));
     let page = html(&report(&votes, None, None));
     let document = parsed(&page);
     let names: Vec<&str> = document
@@ -80,7 +83,7 @@ fn names_are_text_and_nothing_is_loaded() {
 
 #[test]
 fn planted_repetition_is_named_and_drawn() {
-    let votes = renamed(&repeating_panel(20, 3000, 1.0), |j| format!("s{j}"));
+    let votes = renamed(&repeating_panel(20, 3000, 1.0), Sources::numbered(20).unwrap());
     let report = report(&votes, None, None);
     let pairs: Vec<[usize; 2]> = report.links.iter().map(|link: &Link| link.sources).collect();
     assert!(pairs.contains(&[8, 9]) && pairs.contains(&[18, 19]), "{pairs:?}");
@@ -93,10 +96,10 @@ fn planted_repetition_is_named_and_drawn() {
     assert!(markdown(&report).contains("| s8 | s9 |"));
 }
 
-/// Gold and answers add their sections; without them nothing is said of either.
+/// Gold and answers add their sections; without them the report mentions neither.
 #[test]
 fn gold_and_answers_have_their_sections() {
-    let votes = renamed(&repeating_panel(9, 600, 1.0), |j| format!("s{j}"));
+    let votes = renamed(&repeating_panel(9, 600, 1.0), Sources::numbered(9).unwrap());
     let majority: Vec<Vote> = (0..600)
         .map(|i| if votes.row_of_item(i).filter(|&(_, vote)| vote == 1).count() > 4 { 1 } else { 2 })
         .collect();
@@ -158,7 +161,7 @@ fn disputed_items_are_the_most_disputed() {
 /// The picture of a structure stands alone: valid XML, its own style, hostile names as text.
 #[test]
 fn a_structure_is_drawn_alone() {
-    let votes = renamed(&repeating_panel(12, 400, 0.8), |j| format!("{HOSTILE} {j}"));
+    let votes = renamed(&repeating_panel(12, 400, 0.8), hostile_sources(12));
     let study = Study::new(&votes, None, &FitOptions::default()).unwrap();
     let graph = Graph::of_structure(&study.structure);
     let svg = graph.svg_alone(600.0);

@@ -8,8 +8,8 @@ use crate::Figure;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReproduceError {
-    /// The folder cannot be made.
-    #[error("{}: this folder cannot be made or written into ({problem}); name another one", path.display())]
+    /// The folder cannot be created.
+    #[error("{}: this folder cannot be created or written to ({problem}); name another one", path.display())]
     Folder {
         /// The folder.
         path: PathBuf,

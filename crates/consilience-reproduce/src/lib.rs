@@ -93,7 +93,7 @@ impl fmt::Display for Figure {
 
 /// No figure has this name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("\"{0}\" is no figure; choose from fig1, fig2, fig3, fig4, fig5, table1, theory")]
+#[error("\"{0}\" is not a figure; choose from fig1, fig2, fig3, fig4, fig5, table1, theory")]
 pub struct UnknownFigure(pub String);
 
 impl FromStr for Figure {

@@ -71,7 +71,7 @@ impl<P: Point> Points<P> {
     }
 }
 
-/// Writes `rows` as CSV, whole or not at all.
+/// Writes `rows` as CSV, completely or not at all.
 pub(crate) fn write_table<P: Serialize>(path: &Path, rows: &[P]) -> Result<(), ReproduceError> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     for row in rows {

@@ -288,7 +288,7 @@ fn what_cannot_be_run_is_refused() {
     fs::write(folder.path().join("file"), "").unwrap();
     let told = refused(&options(&folder.path().join("file"), Figure::Fig2, 1));
     assert!(
-        told.contains("this folder cannot be made or written into") && told.lines().count() == 1,
+        told.contains("this folder cannot be created or written to") && told.lines().count() == 1,
         "{told}"
     );
     fs::create_dir(folder.path().join("points")).unwrap();

@@ -340,7 +340,7 @@ impl Voter {
             }
             if !any {
                 // A file that was read has no circles; one that was made by hand may.
-                return Err(Self::error(&file.sources[waiting], "is made of itself"));
+                return Err(Self::error(&file.sources[waiting], "depends on itself"));
             }
         }
         Ok(())

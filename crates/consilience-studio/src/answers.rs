@@ -69,7 +69,7 @@ pub enum AnswerBookError {
     },
     /// Answers that somebody else gave in the meantime.
     #[error(
-        "{file} has changed since the studio read it, so the answer was not saved; restart the studio to go on with the new file"
+        "{file} has changed since the studio read it, so the answer was not saved; restart the studio to continue with the new file"
     )]
     Changed {
         /// The file.

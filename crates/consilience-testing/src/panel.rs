@@ -9,7 +9,7 @@ use rand::RngExt as _;
 /// before it in half of its votes.
 ///
 /// # Panics
-/// Where there are no sources or no items.
+/// If there are no sources or no items.
 pub fn repeating_panel(sources: usize, items: usize, coverage: f64) -> Votes {
     let mut rng = Streams::new(1).stream(0);
     let mut builder = VotesBuilder::new(Sources::numbered(sources).expect("names differ"));
@@ -23,7 +23,7 @@ pub fn repeating_panel(sources: usize, items: usize, coverage: f64) -> Votes {
             let repeats = j % 10 == 9 && rng.random::<f64>() < 0.5;
             row[j] = if repeats { row[j - 1] } else { own * Vote::from(votes) };
         }
-        builder.push_dense(&row).expect("a vote a source");
+        builder.push_dense(&row).expect("one vote per source");
     }
     builder.finish_as(Classes::numbered(2).expect("two classes")).expect("some items")
 }

@@ -23,8 +23,8 @@ pub fn skip(test: &str, why: &str) {
     }
 }
 
-/// The folder of real vote tables, outside the repository: `CONSILIENCE_DATA`, else `../shared/data`. Where it is not there
-/// `test` is skipped.
+/// The folder of real vote tables, outside the repository: `CONSILIENCE_DATA`, else `../shared/data`. If it does not
+/// exist, `test` is skipped.
 ///
 /// # Panics
 ///

@@ -7,12 +7,16 @@ use proptest::prelude::*;
 /// A table of these sources and classes called 0, 1, ...
 ///
 /// # Panics
-/// Where that is none: no rows, or rows that do not have a vote for each source.
+/// If there are no rows, or rows that do not have a vote for each source.
 pub fn votes_of(names: &[&str], k: usize, rows: &[Vec<Vote>]) -> Votes {
     let names = names.iter().map(ToString::to_string).collect();
-    let mut builder = VotesBuilder::new(Sources::new(names).expect("names differ"));
+    table_of(Sources::new(names).expect("names differ"), k, rows)
+}
+
+fn table_of(sources: Sources, k: usize, rows: &[Vec<Vote>]) -> Votes {
+    let mut builder = VotesBuilder::new(sources);
     for row in rows {
-        builder.push_dense(row).expect("a vote a source");
+        builder.push_dense(row).expect("one vote per source");
     }
     builder.finish_as(Classes::numbered(k).expect("classes")).expect("some rows")
 }
@@ -22,11 +26,10 @@ pub fn votes_of(names: &[&str], k: usize, rows: &[Vec<Vote>]) -> Votes {
 /// # Panics
 /// As [`votes_of`].
 pub fn numbered_votes(sources: usize, k: usize, rows: &[Vec<Vote>]) -> Votes {
-    let names: Vec<String> = (0..sources).map(|j| format!("s{j}")).collect();
-    votes_of(&names.iter().map(String::as_str).collect::<Vec<_>>(), k, rows)
+    table_of(Sources::numbered(sources).expect("names differ"), k, rows)
 }
 
-/// A table as plainly as can be: one list of votes an item, [`ABSTAIN`] included.
+/// A table as plainly as can be: one list of votes per item, [`ABSTAIN`] included.
 #[derive(Clone, Debug)]
 pub struct PlainTable {
     /// The number of classes.

@@ -1,7 +1,7 @@
 //! Work in pieces, on all threads of the pool.
 //!
-//! One loop of rayon behind a pointer to a function serves every caller. An iterator of rayon would compile its machinery anew for
-//! each of them, which was more than a quarter of the core. A call through a pointer is nothing beside a piece of work.
+//! One loop of rayon behind a pointer to a function serves every caller. An iterator of rayon would compile its machinery again for
+//! each of them, which was more than a quarter of the core. A call through a pointer costs nothing compared to a piece of work.
 
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};

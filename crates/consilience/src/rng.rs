@@ -1,6 +1,6 @@
 //! Seeded random streams.
 //!
-//! Work that is split over threads draws from one stream a piece of work, never one a thread, so that a seed gives the
+//! Work that is split over threads draws from one stream per piece of work, not per thread, so that a seed gives the
 //! same numbers for any number of threads.
 
 use rand::{RngExt as _, SeedableRng as _};

@@ -20,7 +20,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// The error of work that was stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the work was stopped")]
+#[error("stopped before it finished")]
 pub struct Stopped;
 
 /// What the threads of one pool share with whoever waits for them.

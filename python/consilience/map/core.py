@@ -78,7 +78,7 @@ class BaseMapper:
         self._cache = {}
 
     def _generate_mapped_data_point(self, x: DataPoint) -> Optional[DataPoint]:
-        raise NotImplementedError(f"{type(self).__name__} does not say how items are mapped")
+        raise NotImplementedError(f"{type(self).__name__} does not implement _generate_mapped_data_point")
 
     def __call__(self, x: DataPoint) -> Optional[DataPoint]:
         """Return a changed copy of `x`, or None."""

@@ -39,7 +39,7 @@ pub struct AnalyzeArgs {
     pub json: bool,
     /// Number of pairs of sources to show, or all
     ///
-    /// Pairs whose agreement differs most certainly from chance come first; abstaining together counts as agreement.
+    /// Pairs whose agreement differs most significantly from chance come first; abstaining together counts as agreement.
     #[arg(help_heading = "Output", long, value_name = "N", default_value = "10")]
     pub pairs: Pairs,
 }

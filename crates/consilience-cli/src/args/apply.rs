@@ -59,7 +59,7 @@ pub struct ApplyArgs {
     pub how: SourcesArgs,
     /// Write distinct rows of votes with a column count instead of one row per item
     ///
-    /// Every verb that reads votes accepts such a table with --count count.
+    /// Every command that reads votes accepts such a table with --count count.
     #[arg(help_heading = "Output", long, conflicts_with_all = ["item", "keep"])]
     pub patterns: bool,
     /// Print a query that computes --patterns in another engine

@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 
-use clap::Args;
+use clap::{Arg, Args};
 
 use super::votes::VotesArgs;
 
@@ -16,7 +16,7 @@ Without --row, --named or --source, it describes the whole panel of sources.";
 
 /// Explain why an item has its label, or how much a source contributes
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLE)]
+#[command(after_help = EXAMPLE, mut_arg("source", the_source))]
 pub struct ExplainArgs {
     /// The table.
     #[command(flatten)]
@@ -46,3 +46,11 @@ pub struct ExplainArgs {
     #[arg(help_heading = "What to explain", long, value_name = "NAME", conflicts_with = "source")]
     pub named: Option<String>,
 }
+
+/// `--source` as this command understands it: the other columns are those of the model.
+fn the_source(source: Arg) -> Arg {
+    source.help("Explain this source").long_help(None).help_heading("What to explain").display_order(LAST)
+}
+
+/// The place of an argument that is listed behind the others.
+const LAST: usize = 900;

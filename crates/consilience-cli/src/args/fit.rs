@@ -111,7 +111,7 @@ pub struct ModelArgs {
     pub below_chance: bool,
     /// Assume that all items are equally hard
     ///
-    /// By default items may differ in difficulty, so that many agreeing votes say less than independent ones would.
+    /// By default items may differ in difficulty, so that agreeing votes count for less than independent ones.
     #[arg(help_heading = "Advanced", long, alias = "no-temper")]
     pub equal_difficulty: bool,
     /// Maximum number of steps [default: 1000]

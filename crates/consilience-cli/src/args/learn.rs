@@ -26,10 +26,10 @@ pub struct LearnArgs {
     /// The table.
     #[command(flatten)]
     pub votes: VotesArgs,
-    /// Make the votes first: VOTES is data, this file declares the sources
+    /// Create the votes from this sources file first; VOTES is then data
     ///
-    /// Works like `consilience apply`, whose help describes the file. Links between a source and those that it is made of are
-    /// learned like all others, and say so.
+    /// Works like `consilience apply`, whose help describes the file. Links between a composed source and its parts are learned
+    /// like any other and marked in the output.
     #[cfg(feature = "apply")]
     #[arg(help_heading = "The sources", long, value_name = "FILE")]
     pub sources: Option<std::path::PathBuf>,
@@ -57,9 +57,10 @@ pub struct LearnArgs {
     pub path: Option<OsString>,
     /// Which dependencies to select
     ///
-    /// auto: strong and certain ones (a weight of at least 0.1, and fwer=0.01). fdr=Q: at most a share Q is false, on
-    /// average. fwer=A: none is false, with probability 1 - A. miss=A: none is missed, with probability 1 - A, if many are
-    /// about as strong as the certain ones. threshold=E: weights above E, as in the paper. top=N: the N most certain.
+    /// auto: strong and certain ones (a weight of at least 0.1, and fwer=0.01). fdr=Q: on average, at most a share Q
+    /// of the selected is false. fwer=A: none is false, with probability 1 - A. miss=A: none is missed, with probability
+    /// 1 - A, if many are about as strong as the certain ones. threshold=E: weights above E, as in the paper. top=N: the
+    /// N most certain.
     #[arg(help_heading = "The dependencies", long, value_name = "RULE", default_value_t = Select::Auto)]
     pub select: Select,
     /// Types to search for, separated by commas
@@ -73,7 +74,7 @@ pub struct LearnArgs {
         default_value = "correlation"
     )]
     pub types: Vec<LinkType>,
-    /// How to find them
+    /// Method for finding dependencies
     #[arg(help_heading = "The dependencies", long, value_enum, default_value_t = MethodArg::Exact)]
     pub method: MethodArg,
     /// Settings of Algorithm 1.

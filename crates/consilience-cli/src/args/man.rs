@@ -12,6 +12,7 @@ Example:
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLE)]
 pub struct ManArgs {
-    /// Verb to describe [default: the whole command]
+    /// Command to describe [default: consilience itself]
+    #[arg(value_name = "COMMAND")]
     pub verb: Option<String>,
 }

@@ -74,7 +74,7 @@ name or number of a class; an empty cell abstains.";
 #[derive(Debug, Parser)]
 #[command(name = "consilience", version, after_help = EXAMPLE)]
 #[command(arg_required_else_help = true, disable_help_flag = true, max_term_width = 80)]
-#[command(subcommand_value_name = "VERB", subcommand_help_heading = "Verbs")]
+#[command(subcommand_value_name = "COMMAND", subcommand_help_heading = "Commands")]
 pub struct Cli {
     /// The verb with its flags.
     #[command(subcommand)]

@@ -33,7 +33,7 @@ pub struct PlanArgs {
     /// Number of available rows [default: those of --votes]
     #[arg(help_heading = "The question", long, value_name = "M", value_parser = values::rows)]
     pub rows: Option<u64>,
-    /// Most dependencies of one source, including its accuracy
+    /// Maximum number of dependencies per source, including its accuracy
     #[arg(help_heading = "The question", long, value_name = "D", default_value_t = 2)]
     pub degree: usize,
     /// Probability that the whole structure is right

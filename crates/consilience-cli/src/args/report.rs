@@ -27,7 +27,7 @@ pub struct ReportArgs {
     /// The table.
     #[command(flatten)]
     pub votes: VotesArgs,
-    /// Make the votes first: VOTES is data, this file declares the sources
+    /// Create the votes from this sources file first; VOTES is then data
     ///
     /// Works like `consilience apply`, whose help describes the file.
     #[cfg(feature = "apply")]

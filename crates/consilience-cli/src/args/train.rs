@@ -72,8 +72,8 @@ pub struct TrainArgs {
     pub export: Option<ExportArg>,
     /// Write to this file [default: standard output]
     ///
-    /// The end model, as JSON; with --export the training file, whose extension sets the format. The file is written whole or
-    /// not at all.
+    /// The end model, as JSON; with --export the training file, whose extension sets the format. The file is written
+    /// completely or not at all.
     #[arg(
         help_heading = "Output",
         short,

@@ -43,8 +43,7 @@ pub struct TableArgs {
     pub gold_file: Option<OsString>,
     /// Columns to read as sources, whatever they look like
     ///
-    /// Separated by commas. Other columns are left out if they do not look like sources, and a note says so. In explain,
-    /// the source to explain.
+    /// Separated by commas. Other columns are left out if they do not look like sources, and a note says so.
     #[arg(long, value_name = "COL", value_delimiter = ',')]
     pub source: Vec<String>,
     /// Column with the number of items that have this row
@@ -62,7 +61,7 @@ pub struct TableArgs {
     pub classes: Option<ClassesArg>,
     /// Values that mean abstain, separated by commas [default: -1]
     ///
-    /// Upper and lower case are the same. An empty cell always abstains, and so do NA, None, null, nan, abstain, ? and -,
+    /// Case is ignored. An empty cell always abstains, and so do NA, None, null, nan, abstain, ? and -,
     /// unless --classes lists them. Without this flag, -1 is a class if 1 is the only other vote.
     #[arg(long, value_name = "MARK", value_delimiter = ',', allow_hyphen_values = true)]
     pub abstain: Vec<String>,

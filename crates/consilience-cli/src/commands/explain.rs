@@ -1,4 +1,4 @@
-//! `consilience explain`: why an item has its label, what a source is worth, what the panel is worth.
+//! `consilience explain`: why an item has its label, how reliable a source is, how reliable the panel is.
 
 use anyhow::{Context as _, bail};
 use consilience::labels::{Matching, explain_item, explain_panel, explain_source};

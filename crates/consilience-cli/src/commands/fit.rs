@@ -1,4 +1,4 @@
-//! `consilience fit`: estimates what each source is worth.
+//! `consilience fit`: estimates how reliable each source is.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};

@@ -14,7 +14,7 @@ pub(super) fn run(args: &ManArgs) -> anyhow::Result<()> {
         None => command,
         Some(verb) => command.find_subcommand(verb).cloned().with_context(|| {
             let verbs = command.get_subcommands().map(clap::Command::get_name).collect::<Vec<_>>();
-            format!("\"{verb}\" is not a verb; the verbs are {}", verbs.join(", "))
+            format!("\"{verb}\" is not a command; the commands are {}", verbs.join(", "))
         })?,
     };
     let mut page = Vec::new();

@@ -72,7 +72,7 @@ pub(super) fn run(args: &ReportArgs, heavy: &dyn Heavy, talk: Talk) -> anyhow::R
     }
     let head = &report.headline;
     talk.say(&format!(
-        "{}, worth {:.1} independent votes; {}",
+        "{}, equivalent to {:.1} independent votes; {}",
         counted(head.sources as u64, "source", "sources"),
         head.effective_votes,
         counted(head.repeating as u64, "source repeats others", "sources repeat others")

@@ -7,6 +7,6 @@ use crate::terminal::Talk;
 
 pub(super) fn run(_: &ReproduceArgs, _: Talk) -> anyhow::Result<()> {
     bail!(
-        "this build does not include reproduce, which needs plots and fonts that no other verb uses; build it with: cargo install --locked --path crates/consilience-cli"
+        "this build does not include reproduce, which needs plots and fonts that no other command uses; build it with: cargo install --locked --path crates/consilience-cli"
     )
 }

@@ -228,7 +228,7 @@ fn options(args: &ClassifierArgs) -> TrainOptions {
 
 fn ending(model: &EndModel) -> String {
     let training = model.training();
-    let how = if training.converged { "converged" } else { "stopped short of the optimum (see --steps)" };
+    let how = if training.converged { "converged" } else { "did not converge (see --steps)" };
     format!(
         "{} n-grams; {how} after {}, gradient norm {:.1e}",
         thousands(model.features() as u64),

@@ -108,7 +108,7 @@ fn label_of(explained: &ItemExplanation, classes: &Classes) -> String {
 /// Probabilities that differ by less are the same.
 const TIED: f64 = 1e-9;
 
-/// What a source is worth.
+/// How reliable a source is.
 pub(crate) fn source(explained: &SourceExplanation) -> String {
     let mut text = format!("source {}\n", printable(&explained.source));
     let mut line = |what: &str, value: &str| {
@@ -160,7 +160,7 @@ fn accuracy(explained: &SourceExplanation) -> String {
     }
 }
 
-/// What a panel is worth.
+/// How reliable a panel is.
 pub(crate) fn panel(explained: &PanelExplanation, width: Option<usize>) -> String {
     let mut text = format!(
         "{} vote, {:.1} per item; together they count as {:.1} independent ones\n\n",

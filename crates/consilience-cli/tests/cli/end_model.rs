@@ -214,8 +214,8 @@ fn bad_tables() {
     assert_snapshot!(refused("train text.csv --text text.csv"), @r#"error: text.csv, line 1: this is not a table of labels: it has no column p_<class>, but needs one for each class; the columns are "id", "text", "split""#);
     assert_snapshot!(refused("train missing.csv --text text.csv"), @"error: missing.csv: there is no such file; check the path");
     assert_snapshot!(refused("train labels.csv --text missing.csv"), @"error: missing.csv: there is no such file; check the path");
-    assert_snapshot!(refused("train labels.csv --text text.csv --column body"), @r#"error: text.csv, line 1: column "body" does not exist (wanted for text); the columns are "id", "text", "split""#);
-    assert_snapshot!(refused("train labels.csv --text text.csv --item name"), @r#"error: text.csv, line 1: column "name" does not exist (wanted for the items); the columns are "id", "text", "split""#);
+    assert_snapshot!(refused("train labels.csv --text text.csv --column body"), @r#"error: text.csv, line 1: column "body" does not exist (needed for text); the columns are "id", "text", "split""#);
+    assert_snapshot!(refused("train labels.csv --text text.csv --item name"), @r#"error: text.csv, line 1: column "name" does not exist (needed for the items); the columns are "id", "text", "split""#);
     assert_snapshot!(refused("train labels.csv --text text.csv --item split"), @"error: text.csv: none of its items is in labels.csv; label with the same --item, or use --by-order if the rows are in the same order");
     folder.write("twice.csv", "id,text\nm1,a\nm2,b\nm1,c\n");
     assert_snapshot!(refused("train labels.csv --text twice.csv --item id"), @r#"error: twice.csv, line 4: duplicate item "m1"; keep one of its rows"#);

@@ -249,7 +249,7 @@ fn manual_pages_are_written() {
     assert!(page.contains(".TH consilience-label 1") && page.contains("abstain"), "{page}");
     let refused = folder.run("man fly");
     assert!(
-        refused.contains("\"fly\" is not a verb; the verbs are simulate, apply, analyze, learn"),
+        refused.contains("\"fly\" is not a command; the commands are simulate, apply, analyze, learn"),
         "{refused}"
     );
 }

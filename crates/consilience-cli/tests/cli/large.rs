@@ -1,4 +1,4 @@
-//! Tables with more different rows than are held at once: learned from a sample, labelled part by part.
+//! Tables with more distinct rows than are held at once: learned from a sample, labelled part by part.
 
 use insta::assert_snapshot;
 

@@ -108,7 +108,7 @@ fn a_cluster_that_goes_away_in_the_middle() {
         ended.stderr
     };
     let said = end(Cluster::start(2), true);
-    assert!(said.contains("went away"), "{said}");
+    assert!(said.contains("the connection was lost"), "{said}");
     let said = end(Cluster::start(2), false);
     assert!(said.contains("executors") || said.contains("xecutor"), "{said}");
 }

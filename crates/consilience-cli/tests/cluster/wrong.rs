@@ -76,8 +76,8 @@ fn requests_that_are_refused() {
     refused(root, &[&apply("sources.toml")[..], &["--watch"]].concat(), &["--watch", "--cluster"]);
     refused(root, &["label", "mails", there[0], there[1]], &["--cluster", "--sources"]);
     let label = ["label", "--sources", "sources.toml", "mails", there[0], there[1]];
-    refused(root, &[&label[..], &["--gold", "sender"]].concat(), &["--gold needs single items"]);
-    refused(root, &[&label[..], &["--ties", "random"]].concat(), &["--ties random needs single items"]);
+    refused(root, &[&label[..], &["--gold", "sender"]].concat(), &["--gold needs individual items"]);
+    refused(root, &[&label[..], &["--ties", "random"]].concat(), &["--ties random needs individual items"]);
 
     let bad = "classes = ['a', 'b']\n[[source]]\nname = 'ratio'\nvote = 'a'\nsql = '10 / (id - 1500) > 0'\n";
     fs::write(root.join("ratio.toml"), bad).unwrap();

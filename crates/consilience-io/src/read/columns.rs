@@ -111,17 +111,17 @@ pub(super) fn wide(names: &[String], options: &ReadOptions) -> Result<Layout, Co
     Ok(Layout::Wide { sources, roles })
 }
 
-/// What a column is wanted for that is to be a source.
+/// What a column is needed for that is to be a source.
 pub(super) const SOURCE: &str = "a source";
 
-/// The columns that the options name, each with what it is wanted for.
+/// The columns that the options name, each with what it is needed for.
 pub(super) fn asked_for(options: &ReadOptions) -> impl Iterator<Item = (&'static str, &String)> {
     let item = options.item.iter().map(|name| ("the items", name));
     let gold = options.gold.iter().map(|name| ("gold", name));
     let only = options.only.iter().map(|name| ("gold", name));
     let long = options.source_column.iter().chain(&options.vote_column).map(|name| ("a long table", name));
     let sources = options.sources.iter().map(|name| (SOURCE, name));
-    let ignore = options.ignore.iter().map(|name| ("leaving it out", name));
+    let ignore = options.ignore.iter().map(|name| ("the columns to ignore", name));
     item.chain(gold).chain(only).chain(long).chain(sources).chain(ignore)
 }
 
@@ -216,12 +216,12 @@ mod tests {
         let gold = ReadOptions { gold: Some("Gld".into()), ..options.clone() };
         assert_eq!(
             problem(&["a", "gold"], &gold),
-            "column \"Gld\" does not exist (wanted for gold; did you mean \"gold\"?); the columns are \"a\", \"gold\""
+            "column \"Gld\" does not exist (needed for gold; did you mean \"gold\"?); the columns are \"a\", \"gold\""
         );
         let both = ReadOptions { gold: Some("a".into()), ignore: vec!["a".into()], ..options.clone() };
         assert_eq!(
             problem(&["a", "b"], &both),
-            "the column is used for both gold and leaving it out; choose one of them"
+            "the column is used for both gold and the columns to ignore; choose one of them"
         );
         let item = ReadOptions { item: Some("a".into()), ..options };
         assert!(problem(&["a"], &item).starts_with("no source columns remain"));

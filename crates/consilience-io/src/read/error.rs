@@ -94,7 +94,7 @@ pub struct ReadError {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Problem {
-    /// A count that is not one.
+    /// An invalid count.
     #[error("\"{text}\" is not a count; expected a whole number, 0 or more")]
     Count {
         /// The cell.
@@ -152,7 +152,7 @@ pub enum Problem {
     },
     /// A long table whose votes hardly ever agree.
     #[error(
-        "{alone} of {classes} different votes are cast by only one source: they look like texts or IDs, not votes for classes"
+        "{alone} of {classes} distinct votes are cast by only one source: they look like texts or IDs, not votes for classes"
     )]
     VotesOfNobodyElse {
         /// Classes that one source votes for.
@@ -160,9 +160,9 @@ pub enum Problem {
         /// All classes.
         classes: usize,
     },
-    /// A sign that separates no tables parts all lines alike.
+    /// A character that is not a known separator occurs equally often in every line.
     #[error(
-        "every line has the sign {sign:?} the same number of times: it looks like a separator; separate cells by commas, semicolons, tabs, bars or blanks"
+        "every line has the character {sign:?} the same number of times: it looks like a separator; separate cells with commas, semicolons, tabs, vertical bars or spaces"
     )]
     OtherSeparator {
         /// The sign.
@@ -189,7 +189,7 @@ pub enum Problem {
         /// The classes of the votes.
         classes: Vec<String>,
     },
-    /// No row, in a table that is none of votes.
+    /// No rows, in a table other than a vote table.
     #[error("there are no rows; a table with a header and at least one row is needed")]
     NoRows,
     /// A folder instead of a table other than votes.
@@ -222,7 +222,7 @@ pub enum Problem {
         /// The columns there are.
         columns: Vec<String>,
     },
-    /// A probability that is none.
+    /// An invalid probability.
     #[error("\"{text}\" is not a probability; use a number from 0 to 1")]
     NotProbability {
         /// The text found there.
@@ -279,10 +279,10 @@ pub enum Problem {
         may_have_row_names: bool,
     },
     /// A column that is not there.
-    #[error("column \"{name}\" does not exist (wanted for {wanted}{}); the columns are {}",
+    #[error("column \"{name}\" does not exist (needed for {wanted}{}); the columns are {}",
         nearest.as_ref().map(|n| format!("; did you mean \"{n}\"?")).unwrap_or_default(), some_of(columns))]
     UnknownColumn {
-        /// What it is wanted for.
+        /// What it is needed for.
         wanted: &'static str,
         /// The name asked for.
         name: String,
@@ -318,7 +318,7 @@ pub enum Problem {
     /// Bad source or class names.
     #[error(transparent)]
     Names(#[from] NamesError),
-    /// A vote that means nothing.
+    /// A cell that is not a valid vote.
     #[error(transparent)]
     Vote(#[from] VoteError),
     /// Rows that make no table.
@@ -357,7 +357,7 @@ pub enum Problem {
     },
     /// A cell that begins with a quotation mark and never ends.
     #[error(
-        "a quotation mark is never closed, so a cell goes on to the end of the file; close it, or double it if it is part of the text"
+        "a quotation mark is never closed, so a cell extends to the end of the file; close it, or double it if it is part of the text"
     )]
     OpenQuote,
     /// A line without end.

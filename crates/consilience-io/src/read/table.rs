@@ -30,7 +30,7 @@ impl TableHeader {
         self.names.iter().position(|column| column == name)
     }
 
-    /// The position of the column `name`, which is wanted for `wanted`.
+    /// The position of the column `name`, which is needed for `wanted`.
     pub fn find(&self, wanted: &'static str, name: &str) -> Result<usize, ReadError> {
         let position =
             self.position(name).ok_or_else(|| self.error(unknown_column(wanted, name, &self.names)))?;

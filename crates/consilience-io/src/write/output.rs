@@ -1,4 +1,4 @@
-//! Files that are written whole or not at all.
+//! Files that are written completely or not at all.
 //!
 //! A file grows without a name in the folder of its target and gets the target's name only when it is complete and on
 //! the disk. A run that fails or is killed leaves the old file, or none, and no litter. Where the system has no unnamed
@@ -107,7 +107,7 @@ impl Output {
         }
     }
 
-    /// Writes everything to the disk and gives the file its name.
+    /// Writes everything to the disk and renames the file to its final name.
     pub fn commit(self) -> Result<(), WriteError> {
         let direct = self.is_direct();
         let Self { name, sink, .. } = self;

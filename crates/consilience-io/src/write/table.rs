@@ -118,7 +118,7 @@ impl TableWriter {
             .map_err(|problem| WriteError::on(&self.name, self.direct, problem))
     }
 
-    /// Completes the table and gives the file its name.
+    /// Completes the table and renames the file to its final name.
     pub(super) fn finish(self) -> Result<(), WriteError> {
         let output = match self.body {
             Body::Delimited(writer) => writer

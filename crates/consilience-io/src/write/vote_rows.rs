@@ -63,7 +63,7 @@ impl<'a> VoteRowWriter<'a> {
         self.writer.row(texts.chain(votes).chain(count))
     }
 
-    /// Completes the table and gives the file its name.
+    /// Completes the table and renames the file to its final name.
     pub fn finish(self) -> Result<(), WriteError> {
         self.writer.finish()
     }

@@ -45,7 +45,7 @@ fn hundreds_of_classes_that_one_source_knows_are_refused() {
     let texts: Vec<String> = (0..300).map(|i| format!("q{},w{},text {i}\n", i / 3, i % 3)).collect();
     assert_eq!(
         refusal("v.csv", format!("item,source,vote\n{}", texts.concat())),
-        "v.csv: 300 of 300 different votes are cast by only one source: they look like texts or IDs, not votes for classes"
+        "v.csv: 300 of 300 distinct votes are cast by only one source: they look like texts or IDs, not votes for classes"
     );
 }
 
@@ -118,7 +118,7 @@ fn columns_that_are_wrong() {
     );
     let gold = ReadOptions { gold: Some("goldd".into()), ..ReadOptions::default() };
     let message =
-        "column \"goldd\" does not exist (wanted for gold; did you mean \"gold\"?); the columns are";
+        "column \"goldd\" does not exist (needed for gold; did you mean \"gold\"?); the columns are";
     for (name, bytes) in [("v.csv", "gold,b\n1,0\n"), ("v.jsonl", "{\"gold\": 1, \"b\": 0}\n")] {
         let refusal = Folder::new().refusal(name, bytes, &gold);
         assert!(refusal.contains(message), "{refusal}");

@@ -1,4 +1,4 @@
-//! Files are written whole or not at all.
+//! Files are written completely or not at all.
 
 use std::io::Write as _;
 use std::path::Path;

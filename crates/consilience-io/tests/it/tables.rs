@@ -132,7 +132,7 @@ fn bad_tables_are_refused_in_one_line() {
     );
     assert_eq!(
         refusal("t.csv", "id,txt\n1,a\n"),
-        "t.csv, line 1: column \"text\" does not exist (wanted for text; did you mean \"txt\"?); the columns are \"id\", \"txt\""
+        "t.csv, line 1: column \"text\" does not exist (needed for text; did you mean \"txt\"?); the columns are \"id\", \"txt\""
     );
     assert_eq!(
         refusal("t.csv", "text,text\n1,a\n"),

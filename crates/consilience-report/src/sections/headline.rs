@@ -1,4 +1,4 @@
-//! The first screen: the number of sources, and how many independent votes they are worth.
+//! The first screen: the number of sources, and how many independent votes they are equivalent to.
 
 use std::fmt::Write as _;
 
@@ -61,12 +61,15 @@ pub(crate) fn write(page: &mut String, report: &Report) {
     page.push_str("</dl>\n</header>\n");
 }
 
-/// What a panel is worth, in one sentence.
+/// How many independent votes a panel is equivalent to, in one sentence.
 fn sentence(report: &Report) -> String {
     let head = &report.headline;
     let sources = counted(head.sources as u64, "source", "sources");
     if head.repeating == 0 {
         return format!("{sources}. <span>None of them repeats another.</span>");
     }
-    format!("{sources}, worth <b>{}</b> <span>independent votes.</span>", one_digit(head.effective_votes))
+    format!(
+        "{sources}, equivalent to <b>{}</b> <span>independent votes.</span>",
+        one_digit(head.effective_votes)
+    )
 }

@@ -18,7 +18,7 @@ pub(crate) fn write(page: &mut String, report: &Report) {
         "Estimated from the votes alone. The line is a 95% interval; the small mark is one half."
     };
     super::open(page, "sources", "Sources", lead);
-    page.push_str("<div class=\"scroll\"><table class=\"sources\">\n<thead><tr><th>Source</th><th class=\"number\">Votes on</th><th class=\"number\">Conflicts</th><th colspan=\"2\">Accuracy</th><th class=\"number\">Counts</th><th>To know</th></tr></thead>\n<tbody>\n");
+    page.push_str("<div class=\"scroll\"><table class=\"sources\">\n<thead><tr><th>Source</th><th class=\"number\">Votes on</th><th class=\"number\">Conflicts</th><th colspan=\"2\">Accuracy</th><th class=\"number\">Counts</th><th>Notes</th></tr></thead>\n<tbody>\n");
     let mut order: Vec<&SourceSummary> = report.sources.iter().collect();
     if order.len() > MOST_LISTED {
         order.sort_by_key(|source| std::cmp::Reverse(source.votes));

@@ -17,7 +17,7 @@ pub enum ApplyError {
         /// What is wrong and what to do.
         message: String,
     },
-    /// A source cannot be made ready.
+    /// A source cannot be prepared.
     #[error("source {source_name:?} (line {line}): {message}")]
     Source {
         /// The source.

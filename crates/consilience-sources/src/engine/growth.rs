@@ -32,7 +32,7 @@ fn growth(expr: &Expr) -> Result<f64, String> {
     };
     if found > MOST {
         return Err(format!(
-            "the SQL can make texts that are more than {MOST} times as long as those it reads; use fewer or shorter replacements"
+            "the SQL can produce texts that are more than {MOST} times as long as those it reads; use fewer or shorter replacements"
         ));
     }
     Ok(found)
@@ -77,7 +77,7 @@ fn of_function(function: &ScalarFunction) -> Result<f64, String> {
 
 fn not_written_out(function: &str) -> String {
     format!(
-        "the SQL can make texts of any length: write out the replacement of {function} as a text in quotes"
+        "the SQL can produce texts of any length: write out the replacement of {function} as a text in quotes"
     )
 }
 

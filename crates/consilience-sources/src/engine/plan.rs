@@ -361,7 +361,7 @@ impl Maker<'_> {
             }
             (_, Some(_)) => {
                 let message = format!(
-                    "the SQL gives {}, not true or false; leave out vote if it gives the class, or compare it with something",
+                    "the SQL returns {}, not true or false; leave out vote if it returns the class, or compare it with something",
                     parsed.returns
                 );
                 return Err(self.error(i, message));
@@ -371,7 +371,7 @@ impl Maker<'_> {
             }
             (returns, None) => {
                 let message =
-                    format!("the SQL gives {returns}; it must be true or false, or the name of a class");
+                    format!("the SQL returns {returns}; it must be true or false, or the name of a class");
                 return Err(self.error(i, message));
             }
         };

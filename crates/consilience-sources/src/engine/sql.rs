@@ -118,7 +118,7 @@ fn refuse(expr: &Expr) -> Result<(), String> {
                 Some(format!("{} gives a different result each time", f.name()))
             }
             Expr::ScalarFunction(f) if UNBOUNDED.contains(&f.name()) => {
-                Some(format!("{} can make texts of any length and is not allowed", f.name()))
+                Some(format!("{} can produce texts of any length and is not allowed", f.name()))
             }
             _ => None,
         };

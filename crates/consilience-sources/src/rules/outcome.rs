@@ -33,10 +33,10 @@ pub(crate) fn reason(kind: &Kind, classes: &Classes) -> String {
         Kind::Regex { .. } => "the regular expression takes too many steps on this text".to_string(),
         Kind::Sql(_) => {
             let classes = classes.names().join(", ");
-            format!("the SQL gives a text that is not a class; the classes are {classes}")
+            format!("the SQL returns a text that is not a class; the classes are {classes}")
         }
         Kind::Column { column, .. } => format!("the cell of column {column:?} cannot be read as a vote"),
-        Kind::All(_) | Kind::Any(_) | Kind::Not(_) => "a source that it is made of failed".to_string(),
+        Kind::All(_) | Kind::Any(_) | Kind::Not(_) => "one of its parts failed".to_string(),
         _ => "it failed".to_string(),
     }
 }

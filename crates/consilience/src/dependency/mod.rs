@@ -57,7 +57,7 @@ pub enum DependencyError {
         name: String,
     },
     /// Wrong number of sources.
-    #[error("a dependency of type {name} is about {expected} source(s), but {got} are given")]
+    #[error("a dependency of type {name} needs {expected} source(s), but got {got}")]
     Arity {
         /// The type.
         name: &'static str,
@@ -81,9 +81,7 @@ pub enum DependencyError {
         needed: bool,
     },
     /// The values of a user's table do not fit.
-    #[error(
-        "a table over {sources} source(s) and {classes} classes has {expected} values, but {got} are given"
-    )]
+    #[error("a table over {sources} source(s) and {classes} classes needs {expected} values, but got {got}")]
     TableSize {
         /// How many sources it is over.
         sources: usize,

@@ -33,10 +33,10 @@ pub struct Choice {
 #[non_exhaustive]
 pub enum ChoiceError {
     /// A share outside its range.
-    #[error("the least share must be between 0 and 1, but is {0}")]
+    #[error("the minimum share must be between 0 and 1, but is {0}")]
     Share(f64),
     /// A pair that does not exist.
-    #[error("{0} and {1} are not two of the {2} sources, numbered from 0")]
+    #[error("{0} and {1} must be two different sources of the {2}, numbered from 0")]
     Pair(usize, usize, usize),
 }
 

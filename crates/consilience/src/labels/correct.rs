@@ -55,7 +55,7 @@ pub enum AnswersNote {
     NearlyAll {
         /// How many there are.
         answers: usize,
-        /// Of so many items.
+        /// The number of items.
         items: usize,
     },
 }
@@ -111,7 +111,7 @@ pub fn correct(
     Ok(Answered::new(fitted, votes, answers, priors)?.correct())
 }
 
-/// [`correct`] and [`held_out`] for less work than both.
+/// [`correct`] and [`held_out`] at a lower cost than calling both.
 ///
 /// ```
 /// use consilience::answers::Answers;

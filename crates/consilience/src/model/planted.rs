@@ -203,9 +203,8 @@ impl Planted {
         for (j, l) in self.pairs() {
             factors.push(Factor::new(Dependency::new(&self.link_type, &[j, l], None)?, self.strength));
         }
-        let names = (0..self.sources).map(|j| format!("s{j}")).collect();
         let domains = vec![Domain::full(k); self.sources];
-        Ok(Model::new(Sources::new(names)?, self.classes.clone(), domains, factors)?)
+        Ok(Model::new(Sources::numbered(self.sources)?, self.classes.clone(), domains, factors)?)
     }
 
     fn check(&self) -> Result<(), PlantedError> {

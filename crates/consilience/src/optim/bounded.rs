@@ -8,7 +8,7 @@ use super::two_loops::{Free, Pair, Products as _, two_loops};
 /// How a minimisation ended.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Finish {
-    /// Whether the fall still to be had is below the tolerance.
+    /// Whether the remaining fall is below the tolerance.
     pub(crate) converged: bool,
     /// Steps taken.
     pub(crate) iterations: usize,
@@ -23,7 +23,7 @@ pub(crate) struct Finish {
 /// When to stop.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Stop {
-    /// The fall of the function still to be had, by the model that the steps come from.
+    /// The remaining fall of the function, by the model that the steps come from.
     pub(crate) tolerance: f64,
     /// The most steps.
     pub(crate) iterations: usize,

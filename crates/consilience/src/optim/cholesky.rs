@@ -35,7 +35,7 @@ pub(crate) struct Apart {
     factors: Vec<Tiled>,
 }
 
-/// The lower triangular factors L, one a lane, rows behind each other.
+/// The lower triangular factors L, one per lane, rows behind each other.
 #[derive(Clone, Debug)]
 pub(crate) struct Together {
     size: usize,

@@ -1,4 +1,4 @@
-//! Sixteen numbers at a time, one a problem.
+//! Sixteen numbers at a time, one per problem.
 //!
 //! The loops over a fixed number of lanes are written plainly; [`dispatch`] compiles them for the widest vectors that
 //! the processor has, chosen at run time, so that no unsafe code is needed here.

@@ -1,4 +1,4 @@
-//! Sums of logarithms, one a lane.
+//! Sums of logarithms, one per lane.
 
 use super::lanes::{LANES, Lane, Lane64, ln, map2};
 

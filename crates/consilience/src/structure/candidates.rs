@@ -229,7 +229,7 @@ mod tests {
 
     #[test]
     fn copies_are_named_and_near_copies_are_not() {
-        let sources = Sources::new((0..6).map(|j| format!("s{j}")).collect()).unwrap();
+        let sources = Sources::numbered(6).unwrap();
         let mut builder = VotesBuilder::new(sources);
         for row in [[1, 2, 1, 0, 0, 2], [0, 2, 0, 0, 0, 2], [2, 1, 2, 0, 0, 1], [2, 2, 2, 0, 0, 0]] {
             builder.push_dense(&row).unwrap();

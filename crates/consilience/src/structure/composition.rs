@@ -10,21 +10,21 @@ const MOST_NAMES: usize = 4;
 pub struct Composition {
     /// The source.
     pub source: usize,
-    /// How its parts make it.
+    /// How its parts are combined.
     pub way: CompositionWay,
-    /// The sources that it is made of.
+    /// Its parts.
     pub parts: Vec<usize>,
 }
 
-/// How sources make another one.
+/// How sources are combined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CompositionWay {
-    /// Its condition holds where those of all parts hold.
+    /// Its condition holds if those of all parts hold.
     All,
-    /// Its condition holds where that of one part holds.
+    /// Its condition holds if that of any part holds.
     Any,
-    /// Its condition holds where that of its part does not.
+    /// Its condition holds if that of its part does not.
     Not,
 }
 

@@ -315,7 +315,7 @@ mod tests {
             q: None,
             selected,
         };
-        let sources = Sources::new((0..9).map(|j| format!("s{j}")).collect()).unwrap();
+        let sources = Sources::numbered(9).unwrap();
         let links = vec![link(6, 7, true), link(1, 4, true), link(4, 2, true), link(0, 7, false)];
         let given = Structure::new(sources, Classes::numbered(2).unwrap(), links, 1).unwrap();
         let structure = Structure { copies: vec![vec![2, 5]], mirrors: vec![[6, 8]], ..given };

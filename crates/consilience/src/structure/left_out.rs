@@ -111,7 +111,7 @@ mod tests {
             q: Some(p),
             selected,
         };
-        let sources = Sources::new((0..5).map(|j| format!("s{j}")).collect()).unwrap();
+        let sources = Sources::numbered(5).unwrap();
         Structure {
             dependencies: vec![
                 link(0, 1, 0.5, 1e-30, true),

@@ -73,7 +73,7 @@ impl LikelihoodOptions {
 pub struct LikelihoodFit {
     /// One per source.
     pub accuracies: Vec<f64>,
-    /// One a pair of sources j < l, at `j * n + l`; the rest is 0.
+    /// One per pair of sources j < l, at `j * n + l`; the rest is 0.
     links: Vec<f64>,
     epsilon: f64,
 }

@@ -102,7 +102,7 @@ mod tests {
 
     #[test]
     fn opposites_are_found_and_near_ones_are_not() {
-        let sources = Sources::new((0..6).map(|j| format!("s{j}")).collect()).unwrap();
+        let sources = Sources::numbered(6).unwrap();
         let mut builder = VotesBuilder::new(sources);
         // 1 is 0's opposite, 2 is 0's copy, 3 its opposite but for one vote, 4 votes on one item more, 5 never votes.
         for row in [[1, 2, 1, 2, 2, 0], [0, 0, 0, 0, 1, 0], [2, 1, 2, 1, 1, 0], [1, 2, 1, 1, 2, 0]] {
@@ -114,7 +114,7 @@ mod tests {
 
     #[test]
     fn classes_are_exchanged_one_to_one() {
-        let sources = Sources::new((0..3).map(|j| format!("s{j}")).collect()).unwrap();
+        let sources = Sources::numbered(3).unwrap();
         let mut builder = VotesBuilder::new(sources);
         // 1 has 0's classes in a circle; 2 puts two of them together.
         for row in [[1, 2, 3], [2, 3, 3], [3, 1, 1]] {

@@ -6,7 +6,7 @@ use crate::sources::{Domain, Vote};
 
 /// A vote outside the domain of its source, to which the model gives no probability.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("source {source_number} votes {vote}, which is outside of the votes it is known to cast")]
+#[error("source {source_number} votes {vote}, which is not one of the votes that it can cast")]
 pub struct OutsideDomain {
     /// The source, counted from 0.
     pub source_number: usize,

@@ -50,7 +50,7 @@ pub enum VotesError {
     /// Bad source or class names.
     #[error(transparent)]
     Names(#[from] NamesError),
-    /// A vote that means nothing.
+    /// A cell that is not a valid vote.
     #[error(transparent)]
     Vote(#[from] VoteError),
     /// No rows.

@@ -9,7 +9,7 @@ use super::vocabulary::quoted;
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum NotSource {
-    /// It has neither a name nor a value.
+    /// No name and no values.
     Empty,
     /// It numbers the rows.
     RowNumbers,
@@ -180,12 +180,12 @@ pub enum ReadingNote {
         /// The classes.
         classes: Vec<String>,
     },
-    /// Sources that may sum up the others, or be gold, by their names.
+    /// Sources whose names suggest that they sum up the others or are gold.
     MaySumUp {
         /// The sources.
         sources: Vec<String>,
     },
-    /// Sources that may be properties of the items, by their names.
+    /// Sources whose names suggest that they are properties of the items.
     MayDescribe {
         /// The sources.
         sources: Vec<String>,
@@ -222,7 +222,7 @@ pub enum ReadingNote {
         /// One that they are named after.
         of: String,
     },
-    /// Sources that answer several questions, by their names and their votes.
+    /// Sources whose names and votes suggest that they answer several questions.
     SeveralQuestions {
         /// The questions.
         questions: Vec<String>,
@@ -454,7 +454,7 @@ impl ReadingNote {
             }
             Self::RareMinusOne { percent } => write!(
                 f,
-                "-1 is read as abstaining, next to the classes 0 and 1; in {percent}% of the cells, it may be a class"
+                "-1 is read as abstaining, but {percent}% of the cells are -1, so it may be a class"
             ),
             Self::AlikeClasses { pairs } | Self::AlikeSources { pairs } => {
                 const SHOWN: usize = 8;
@@ -478,8 +478,8 @@ impl ReadingNote {
             ),
             Self::QuotedClasses { example } => write!(
                 f,
-                "the quotation marks of {example} and the other classes are read as part of their names; in a text file, blanks \
-                 before a quoted cell do that"
+                "the quotation marks of {example} and the other classes are read as part of their names; in a text file, spaces \
+                 before a quoted cell cause this"
             ),
             Self::Lists { example } => write!(
                 f,
@@ -511,17 +511,17 @@ impl ReadingNote {
         Some(match self {
             Self::MaySumUp { sources } => write!(
                 f,
-                "{} {}, but by {} may summarize the others or be gold",
+                "{} {}, but, judging by {} may summarize the others or be gold",
                 quoted(sources),
                 plural(sources.len(), "is read as a source", "are read as sources"),
-                plural(sources.len(), "its name it", "their names they")
+                plural(sources.len(), "its name, it", "their names, they")
             ),
             Self::MayDescribe { sources } => write!(
                 f,
-                "{} {}, but by {} may describe the items",
+                "{} {}, but, judging by {} may describe the items",
                 quoted(sources),
                 plural(sources.len(), "is read as a source", "are read as sources"),
-                plural(sources.len(), "its name it", "their names they")
+                plural(sources.len(), "its name, it", "their names, they")
             ),
             Self::WithMajority { sources } => write!(
                 f,
@@ -557,13 +557,13 @@ impl ReadingNote {
             ),
             Self::Beside { sources, of } => write!(
                 f,
-                "{} are read as sources, but by their names they may describe the votes of \"{of}\" and others",
+                "{} are read as sources, but, judging by their names, they may describe the votes of \"{of}\" and others",
                 quoted(sources)
             ),
             Self::SeveralQuestions { questions, .. } => write!(
                 f,
-                "by their names the sources answer several questions ({}), and votes on one say little about the others; keep one \
-                 question",
+                "judging by their names, the sources answer several questions ({}), and votes on one say little about the others; \
+                 keep one question",
                 quoted(questions)
             ),
             Self::LikeItems { sources } => write!(
@@ -614,12 +614,12 @@ impl ReadingNote {
             ),
             Self::GoldMinusOne { items } => write!(
                 f,
-                "the gold of {items} {} is -1, which is read as unknown; next to 1 it may be a class",
+                "the gold of {items} {} is -1, which is read as unknown, but since all other gold is 1, it may be a class",
                 plural(*items, "item", "items")
             ),
             Self::RepeatedItem { column, example } => write!(
                 f,
-                "\"{example}\" occurs more than once in \"{column}\"; each row is read as an item of its own"
+                "\"{example}\" occurs more than once in \"{column}\"; each row is read as a separate item"
             ),
             Self::AlikeItems { items, example: (a, b) } => write!(
                 f,

@@ -44,7 +44,7 @@ pub enum VoteError {
     },
     /// More different votes than classes are supported.
     #[error(
-        "there are more than {MAX_CLASSES} different votes, the last one \"{text}\"; this does not look like a source"
+        "there are more than {MAX_CLASSES} distinct votes, the last one \"{text}\"; this does not look like a source"
     )]
     TooMany {
         /// The vote as written.

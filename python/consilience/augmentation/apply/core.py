@@ -37,7 +37,7 @@ class BaseTFApplier:
         self._policy = policy
 
     def _apply_policy_to_data_point(self, x: DataPoint) -> list[DataPoint]:
-        """Return the items made from `x`; one that every function of its sequence left alone is dropped."""
+        """Return the items created from `x`, without those that no function of their sequence changed."""
         made = []
         for sequence in self._policy.generate_for_example():
             item, changed = x, not sequence
@@ -93,7 +93,7 @@ class TFApplier(BaseTFApplier):
             Whether to show a progress bar (requires tqdm).
         """
         if is_instance_of(data_points, "pandas", "DataFrame"):
-            raise TypeError("TFApplier goes over a sequence of items, and a data frame is one of columns; use PandasTFApplier")
+            raise TypeError("TFApplier expects a sequence of items, not a data frame; use PandasTFApplier")
         total = len(data_points) if isinstance(data_points, Sized) else None
         return self._made(progress(data_points, progress_bar, total))
 

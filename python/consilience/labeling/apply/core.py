@@ -226,7 +226,7 @@ class LFApplier(BaseLFApplier):
                [-1]])
         """
         if is_instance_of(data_points, "pandas", "DataFrame"):
-            raise TypeError("LFApplier goes over a sequence of items, and a data frame is one of columns; use PandasLFApplier")
+            raise TypeError("LFApplier expects a sequence of items, not a data frame; use PandasLFApplier")
         points = data_points if isinstance(data_points, (list, tuple, np.ndarray)) else list(data_points)
         taker = VoteTaker(fault_tolerant)
         rows = [taker.votes_on(x, self._row_lfs) for x in progress(points, progress_bar and bool(self._row_lfs), len(points))]

@@ -43,13 +43,13 @@ def check_frame(df: Any, applier: str, of_items: str) -> None:
     """Reject anything but a data frame, and name the applier to use instead."""
     if is_series(df):
         raise TypeError(
-            f"{applier} goes over the rows of a pandas data frame, but this is a Series; give it series.to_frame(), "
-            f"or if the Series is one item, pass [series] to {of_items}"
+            f"{applier} expects a pandas data frame, not a Series; pass series.to_frame(), or if the Series is one item, "
+            f"pass [series] to {of_items}"
         )
     if not hasattr(df, "iloc"):
         raise TypeError(
-            f"{applier} goes over the rows of a pandas data frame, but this is of type {type(df).__name__}; "
-            f"turn it into one, or give its rows to {of_items}"
+            f"{applier} expects a pandas data frame, not an object of type {type(df).__name__}; convert it, or pass its rows "
+            f"to {of_items}"
         )
 
 

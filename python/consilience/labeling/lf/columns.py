@@ -25,4 +25,4 @@ class ColumnLabelingFunction(LabelingFunction):
 
     def vote_column(self, column: Any, fault_tolerant: bool) -> tuple[npt.NDArray[np.int_], int]:
         """Return the votes on all values of `column`, and the number of errors."""
-        raise NotImplementedError(f"{type(self).__name__} does not say how it votes on a column")
+        raise NotImplementedError(f"{type(self).__name__} does not implement vote_column")

@@ -36,7 +36,7 @@ class BaseNLPLabelingFunction(LabelingFunction):
 
     Running spaCy is slow, and a preprocessor with a memory runs it once an item for all functions that share it. So all
     functions of a class read the documents of one pipeline, made for the first of them. One with other settings would read
-    other documents than it expects, and is a ValueError. Each subclass has a pipeline of its own; this class itself has none.
+    other documents than it expects, and is a ValueError. Each subclass has its own pipeline; this class itself has none.
 
     Parameters
     ----------
@@ -88,7 +88,7 @@ class BaseNLPLabelingFunction(LabelingFunction):
             raise ValueError(
                 f"{cls.__name__} is already configured with different parameters: every one reads the documents of one spaCy "
                 f"pipeline, the first was made with {made}, this one asks for {asked}; use the same settings, or a subclass of "
-                f"{cls.__name__}, which has a pipeline of its own"
+                f"{cls.__name__}, which has its own pipeline"
             )
 
 
@@ -139,7 +139,7 @@ class base_nlp_labeling_function(labeling_function):  # noqa: N801 (a decorator)
     def __call__(self, f: Callable[..., int]) -> BaseNLPLabelingFunction:
         """Make `f` into a labeling function over documents."""
         if self._lf_cls is None:
-            raise NotImplementedError(f"{type(self).__name__} does not say what it makes: _lf_cls must be defined")
+            raise NotImplementedError(f"{type(self).__name__} does not define _lf_cls")
         settings = {name: value for name, value in vars(self).items() if name != "name"}
         return self._lf_cls(self.name or f.__name__, f, **settings)
 

@@ -179,8 +179,8 @@ class LabelModel(Overlaps, BaseLabeler):
         named += ["device"] * (self.config.device != "cpu")
         if named:
             warnings.warn(
-                f"without effect here: {', '.join(named)}; the weights are found by optimisation to the end, without a "
-                "training loop. Leave them out",
+                f"these settings have no effect and can be removed: {', '.join(named)} (the model has no training loop; the "
+                "weights are optimized until they converge)",
                 NoEffectWarning,
                 stacklevel=3,
             )
@@ -251,7 +251,7 @@ class LabelModel(Overlaps, BaseLabeler):
         self.P = Parameters.of(np.diag(self.p))
 
     def _estimate_tables(self, votes: IntArray) -> None:
-        """Estimate P(LF_i = j - 1 | Y = y) by the votes, each item counted for its classes as probable as they are.
+        """Estimate P(LF_i = j - 1 | Y = y) from the votes, with each item weighted by the probabilities of its classes.
 
         Labels are tempered and abstaining says nothing in them, so that the first estimate is too even. A few steps of
         expectation maximisation, with repeated votes counted once, take that out: on drawn votes they halve the error.

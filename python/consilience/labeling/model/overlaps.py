@@ -52,7 +52,7 @@ class Overlaps:
         self.t = 1
 
     def _create_tree(self) -> None:
-        """Make the clique tree of functions that do not depend on each other: each is a clique of its own."""
+        """Make the clique tree of functions that do not depend on each other: each is its own clique."""
         self.c_tree = get_clique_tree(range(self.m), [])
 
     def _create_L_ind(self, L: IntArray) -> FloatArray:  # noqa: N802 (its name)

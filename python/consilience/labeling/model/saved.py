@@ -15,7 +15,7 @@ class _OwnUnpickler(pickle.Unpickler):
 
     def find_class(self, module: str, name: str) -> Any:
         if module.partition(".")[0] in ("torch", "snorkel"):
-            raise SavedModelError(f"holds a model of Snorkel's, which is a torch network ({module}.{name}); {FIT_AGAIN}")
+            raise SavedModelError(f"contains a Snorkel model, which is a torch network ({module}.{name}); {FIT_AGAIN}")
         return super().find_class(module, name)
 
 
@@ -28,7 +28,7 @@ def read_saved(source: str, kind: str, fields: tuple[str, ...]) -> dict[str, Any
             raise SavedModelError(f"{source} is a zip archive, as torch.save writes them, not a saved {kind}; {FIT_AGAIN}")
         if head.lstrip().startswith(b"{"):
             raise SavedModelError(
-                f"{source} looks like JSON, not a saved {kind}; model.json of the command line goes there only"
+                f"{source} looks like JSON, not a saved {kind}; to read a model.json, use consilience.LabelModel.load"
             )
         try:
             saved = _OwnUnpickler(file).load()

@@ -178,7 +178,7 @@ fn refuse(args: &LabelArgs) -> anyhow::Result<()> {
     ];
     match given.iter().find(|(given, _)| *given) {
         Some((_, flag)) => bail!(
-            "{flag} needs single items, but a cluster labels patterns; leave it out, or run apply on the cluster first and label the votes"
+            "{flag} needs individual items, but a cluster labels patterns; leave it out, or run apply on the cluster first and label the votes"
         ),
         None => Ok(()),
     }

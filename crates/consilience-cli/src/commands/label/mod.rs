@@ -224,7 +224,10 @@ fn declared_repeats(fitted: &Fitted, compositions: &[Composition]) -> Vec<String
     if notes.len() > MOST_EXPLAINED {
         let more = (notes.len() - MOST_EXPLAINED) as u64;
         notes.truncate(MOST_EXPLAINED);
-        notes.push(format!("{} more repeat each other as they are declared", counted(more, "pair", "pairs")));
+        notes.push(format!(
+            "{} repeat each other because of how they are declared",
+            counted(more, "more pair", "more pairs")
+        ));
     }
     notes
 }
@@ -377,7 +380,9 @@ fn refuse_idle_flags(args: &LabelArgs) -> anyhow::Result<()> {
         (args.decide.is_some(), "--decide"),
     ];
     if let Some((_, flag)) = of_items.iter().find(|(given, _)| *given && args.votes.table.count.is_some()) {
-        bail!("{flag} needs single items, but with --count rows are patterns; leave out one of the two");
+        bail!(
+            "{flag} needs individual items, but with --count each row is a pattern; leave out one of the two"
+        );
     }
     let given = [
         (fit.inference != InferenceArg::Auto, "--inference"),

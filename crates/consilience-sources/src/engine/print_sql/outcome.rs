@@ -190,7 +190,12 @@ impl<'a> Outcomes<'a> {
         }
         let text = format!("coalesce({}, '')", self.dialect.as_text(&value));
         let nothing = " WHEN '' THEN ''";
-        Ok(Outcome::Names(self.class_of(&text, nothing, source, "the SQL gives a text that is not a class")))
+        Ok(Outcome::Names(self.class_of(
+            &text,
+            nothing,
+            source,
+            "the SQL returns a text that is not a class",
+        )))
     }
 
     /// The class that `text` names; the query fails on any other text.

@@ -9,10 +9,10 @@ use crate::model::plan::{CellLimit, TooWide};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Inference {
-    /// Exact if elimination fits into the limit, otherwise by pseudolikelihood.
+    /// Exact if elimination stays within the limit, otherwise by pseudolikelihood.
     #[default]
     Auto,
-    /// The exact marginal likelihood; an error if elimination does not fit into the limit.
+    /// The exact marginal likelihood; fails if elimination exceeds the limit.
     Exact,
     /// The joint marginal pseudolikelihood: every source given all others.
     Pseudo,
@@ -228,7 +228,7 @@ pub enum FitError {
     OtherSources(String),
     /// The structure is about other classes.
     #[error(
-        "the classes of the structure and of the votes differ ({theirs}, here {ours}); name the classes of the votes in the structure's order"
+        "the classes of the structure and of the votes differ ({theirs}, here {ours}); list the votes' classes in the structure's order"
     )]
     OtherClasses {
         /// The classes of the structure.

@@ -29,7 +29,7 @@ const START_ROWS: usize = 1 << 11;
 /// The first steps along log level and along the log odds of clarity, from there and from an earlier estimate.
 const FIRST_STEPS: [f64; 2] = [0.1, 0.3];
 const LATER_STEPS: [f64; 2] = [0.02, 0.06];
-/// Log likelihood still to be had where the search ends.
+/// Remaining log likelihood at which the search ends.
 const TOLERANCE: f64 = 1e-4;
 /// Rows that one piece of work takes.
 const PIECE: usize = 256;

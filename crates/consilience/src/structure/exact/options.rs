@@ -45,8 +45,8 @@ impl ExactOptions {
         each("types", "one or more types of links, each once", shown, !names.is_empty() && once)?;
         for together in REDUNDANT {
             let all = together.iter().all(|kind| self.types.contains(kind));
-            let range = "types that votes can tell apart (one of correlation, agreement, exclusive is made of the other \
-                         two, and so is one of conjunction, reinforcing, exclusive)";
+            let range = "types that votes can tell apart (one of correlation, agreement, exclusive is determined by the \
+                         other two, and so is one of conjunction, reinforcing, exclusive)";
             each("types", range, names.join(", "), !all)?;
         }
         let positive = |x: f64| x.is_finite() && x > 0.0;

@@ -34,7 +34,7 @@ impl Precision {
 /// How often the source itself votes, as terms of its own problem.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OwnRates {
-    /// Not modelled: the paper's.
+    /// Not modelled, as in the paper.
     #[default]
     None,
     /// One propensity: how often it votes at all.

@@ -48,7 +48,7 @@ impl Objective<'_> {
         }
     }
 
-    /// Minus the objective at `weights`, one a term, and its slopes into `slopes`.
+    /// Minus the objective at `weights`, one per term, and its slopes into `slopes`.
     ///
     /// # Formula
     /// ```text
@@ -69,7 +69,7 @@ impl Objective<'_> {
         loss
     }
 
-    /// The objective of exact inference or of the pseudolikelihood at `weights`, one a term, and its slopes.
+    /// The objective of exact inference or of the pseudolikelihood at `weights`, one per term, and its slopes.
     pub fn evaluate(
         votes: &Votes,
         terms: &[Free],

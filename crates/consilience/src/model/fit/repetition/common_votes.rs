@@ -123,8 +123,7 @@ mod tests {
     #[test]
     fn bits_count_as_rows_do() {
         let mut random = Streams::new(4).stream(0);
-        let names = (0..5).map(|j| format!("s{j}")).collect();
-        let mut builder = VotesBuilder::new(Sources::new(names).unwrap());
+        let mut builder = VotesBuilder::new(Sources::numbered(5).unwrap());
         for _ in 0..900 {
             let row: Vec<Vote> = (0..5).map(|_| (unit(&mut random) * 4.0) as Vote).collect();
             builder.push_dense(&row).unwrap();

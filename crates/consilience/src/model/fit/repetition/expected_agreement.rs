@@ -175,8 +175,7 @@ mod tests {
     fn columns_add_up_as_pairs_of_votes_do() {
         let (n, k) = (7, 5);
         let mut random = Streams::new(4).stream(0);
-        let names = (0..n).map(|j| format!("s{j}")).collect();
-        let mut builder = VotesBuilder::new(Sources::new(names).unwrap());
+        let mut builder = VotesBuilder::new(Sources::numbered(n).unwrap());
         for _ in 0..3000 {
             let row: Vec<Vote> = (0..n).map(|_| (unit(&mut random) * 6.0) as Vote).collect();
             builder.push_dense(&row).unwrap();

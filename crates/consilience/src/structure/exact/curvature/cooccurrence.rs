@@ -367,7 +367,7 @@ mod tests {
     fn counts_give_the_sum_over_rows() {
         let mut rng = Streams::new(11).stream(0);
         let (n, k) = (19, 3);
-        let mut builder = VotesBuilder::new(Sources::new((0..n).map(|j| format!("s{j}")).collect()).unwrap());
+        let mut builder = VotesBuilder::new(Sources::numbered(n).unwrap());
         for i in 0..700 {
             let row: Vec<Vote> = (0..n)
                 .map(|j| match j {

@@ -121,7 +121,7 @@ mod tests {
     fn both_ways_agree() {
         let mut rng = Streams::new(3).stream(0);
         let n = 18;
-        let mut builder = VotesBuilder::new(Sources::new((0..n).map(|j| format!("s{j}")).collect()).unwrap());
+        let mut builder = VotesBuilder::new(Sources::numbered(n).unwrap());
         for i in 0..6_000 {
             let row: Vec<u16> =
                 (0..n).map(|j| if i % 9 == 0 && j > 1 { 0 } else { rng.random_range(0..4) }).collect();

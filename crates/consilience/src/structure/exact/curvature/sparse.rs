@@ -278,7 +278,7 @@ mod tests {
     fn the_closed_form_is_the_sum_over_votes() {
         let mut rng = Streams::new(8).stream(0);
         let (n, k) = (18, 4);
-        let mut builder = VotesBuilder::new(Sources::new((0..n).map(|j| format!("s{j}")).collect()).unwrap());
+        let mut builder = VotesBuilder::new(Sources::numbered(n).unwrap());
         for i in 0..500 {
             let row: Vec<u16> = (0..n)
                 .map(|j| match j {

@@ -361,7 +361,7 @@ mod tests {
     fn sums_over_classes_with_votes_are_those_over_all() {
         let mut rng = Streams::new(12).stream(0);
         let (n, k) = (21, 9);
-        let mut builder = VotesBuilder::new(Sources::new((0..n).map(|j| format!("s{j}")).collect()).unwrap());
+        let mut builder = VotesBuilder::new(Sources::numbered(n).unwrap());
         for i in 0..900 {
             let row: Vec<u16> = (0..n)
                 .map(|j| match j {

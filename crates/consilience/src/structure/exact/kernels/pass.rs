@@ -134,8 +134,7 @@ mod tests {
             (3, vec![Feature::Agreement, Feature::FixedBy]),
         ] {
             let mut rng = Streams::new(4).stream(k);
-            let mut builder =
-                VotesBuilder::new(Sources::new((0..n).map(|j| format!("s{j}")).collect()).unwrap());
+            let mut builder = VotesBuilder::new(Sources::numbered(n).unwrap());
             for item in 0..items {
                 let class = (item % k as usize) as u16 + 1;
                 let row: Vec<u16> = (0..n)

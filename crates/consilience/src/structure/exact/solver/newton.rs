@@ -5,7 +5,7 @@
 //! x <- x + t d,   d = -H⁻¹ g,   H⁻¹ = the two-loop recursion over the last steps around (J + ridge)⁻¹
 //! ```
 //! Each lane has its own step length, halved until the objective falls (Armijo), and is done when g·H⁻¹g, twice the
-//! gain that is still to be had, is below the tolerance.
+//! remaining gain, is below the tolerance.
 //!
 //! # Reference
 //! Nocedal and Wright, Numerical Optimization, Algorithms 3.1 and 7.4.

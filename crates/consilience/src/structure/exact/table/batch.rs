@@ -14,7 +14,7 @@ const MOST_KEPT: usize = 64 << 20;
 /// Up to sixteen sources whose problems are solved side by side.
 #[derive(Clone, Debug)]
 pub(crate) struct Batch {
-    /// The active sources, one a lane; lanes without one repeat the first and are ignored.
+    /// The active sources, one per lane; lanes without one repeat the first and are ignored.
     pub(crate) members: Vec<usize>,
     /// The classes that any of them votes for, ascending.
     pub(crate) classes: Vec<Vote>,

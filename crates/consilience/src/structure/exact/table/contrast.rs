@@ -115,8 +115,7 @@ mod tests {
     /// Three classes; of some rows most sources abstain, of others most vote for one class; repeated rows included.
     fn votes(abstain: f64) -> Votes {
         let mut rng = Streams::new(9).stream(0);
-        let names = (0..SOURCES).map(|j| format!("s{j}")).collect();
-        let mut builder = VotesBuilder::new(Sources::new(names).unwrap());
+        let mut builder = VotesBuilder::new(Sources::numbered(SOURCES).unwrap());
         for i in 0..700u16 {
             let mut row: Vec<u16> = (0..SOURCES)
                 .map(|_| match rng.random::<f64>() {

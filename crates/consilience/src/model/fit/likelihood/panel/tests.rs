@@ -13,8 +13,7 @@ use crate::votes::{Votes, VotesBuilder};
 /// Random votes: source j of `n` votes for the first classes up to its own number, and some never vote for the first.
 fn random_votes(n: usize, k: usize, items: usize, seed: u64) -> Votes {
     let mut random = Streams::new(seed).stream(0);
-    let names = (0..n).map(|j| format!("s{j}")).collect();
-    let mut builder = VotesBuilder::new(Sources::new(names).unwrap());
+    let mut builder = VotesBuilder::new(Sources::numbered(n).unwrap());
     for _ in 0..items {
         let mut row = vec![0 as Vote; n];
         for (j, vote) in row.iter_mut().enumerate() {
@@ -298,8 +297,7 @@ fn rows_in_lanes_add_up_as_rows_vote_by_vote() {
 /// Votes of sources that are right with a probability of their own, from `worst` to `best`, on 60% of the items.
 fn planted_votes(n: usize, k: usize, items: usize, (worst, best): (f64, f64), seed: u64) -> Votes {
     let mut random = Streams::new(seed).stream(2);
-    let names = (0..n).map(|j| format!("s{j}")).collect();
-    let mut builder = VotesBuilder::new(Sources::new(names).unwrap());
+    let mut builder = VotesBuilder::new(Sources::numbered(n).unwrap());
     let accuracies: Vec<f64> = (0..n).map(|_| worst + (best - worst) * unit(&mut random)).collect();
     for _ in 0..items {
         let class = (unit(&mut random) * k as f64) as usize;
