@@ -157,6 +157,14 @@ mod tests {
         assert_eq!(decided(Ties::Random(3)), decided(Ties::Random(3)));
     }
 
+    /// The same numbers as in python/tests/test_majority.py.
+    #[test]
+    fn random_ties_of_a_seed_stay_the_same() {
+        let labels = majority_vote(&votes(3, &[[2, 3, 0]; 24]));
+        let drawn: String = (0..24).map(|i| labels.decide(i, Ties::Random(1)).unwrap().to_string()).collect();
+        assert_eq!(drawn, "233332322233333223322333");
+    }
+
     #[test]
     fn random_ties_are_fair_and_stay_among_the_tied() {
         let labels = majority_vote(&votes(3, &vec![[2, 3, 0]; 10_000]));

@@ -81,6 +81,15 @@ pub enum StructureError {
         /// How many there are.
         classes: usize,
     },
+    /// A group of copies, or of sources that count as one, that lists no source.
+    #[error("a group of sources is empty; groups need at least one source")]
+    EmptyGroup,
+    /// A repetition between a source and itself.
+    #[error("a repetition needs two different sources, but lists number {number} twice")]
+    RepeatsItself {
+        /// The source.
+        number: usize,
+    },
     /// A weight that is not a number.
     #[error("{dependency}: the weight must be a finite number, but is {weight}")]
     Weight {
@@ -217,7 +226,7 @@ impl Structure {
         }
     }
 
-    /// Checks that all sources and classes exist and all weights are finite numbers.
+    /// Checks that all sources and classes exist, no group is empty, and all weights are finite numbers.
     ///
     /// ```
     /// use consilience::dependency::Correlation;
@@ -243,8 +252,19 @@ impl Structure {
             }
         }
         let repetitions = self.repetitions.iter();
-        let pairs = repetitions.clone().flat_map(|found| found.pairs.iter().map(|pair| &pair.sources[..]));
+        let pairs = repetitions.clone().flat_map(|found| &found.pairs);
+        if let Some(pair) = pairs.clone().find(|pair| !pair.share.is_finite()) {
+            let dependency = format!("repetition{:?}", pair.sources);
+            return Err(StructureError::Weight { dependency, weight: pair.share });
+        }
+        if let Some(pair) = pairs.clone().find(|pair| pair.sources[0] == pair.sources[1]) {
+            return Err(StructureError::RepeatsItself { number: pair.sources[0] });
+        }
+        let pairs = pairs.map(|pair| &pair.sources[..]);
         let once = repetitions.flat_map(|found| found.once.iter().map(Vec::as_slice));
+        if self.copies.iter().map(Vec::as_slice).chain(once.clone()).any(<[usize]>::is_empty) {
+            return Err(StructureError::EmptyGroup);
+        }
         let linked = self.dependencies.iter().map(|learned| learned.dependency.sources());
         let alike = self.copies.iter().map(Vec::as_slice);
         let mirrors = self.mirrors.iter().map(<[usize; 2]>::as_slice);

@@ -8,6 +8,7 @@ use consilience::model::{
     simulate,
 };
 use consilience::sources::{Classes, Sources, Vote};
+use consilience::structure::{LearnedDependency, Repetition, Repetitions, Structure};
 use consilience::votes::{Votes, VotesBuilder};
 use consilience_testing::tables::{plain_tables, votes_of};
 use consilience_testing::{Enumeration, close, gradient, random_model, structure_of};
@@ -415,5 +416,43 @@ fn rows_side_by_side_add_up_as_rows_one_by_one() {
     for (d, slope) in slopes.iter().enumerate() {
         let expected = expected.1[d] - 9.0 * prior(d);
         assert!((slope - expected).abs() < 1e-6 * 40_000.0, "{}: {slope} {expected}", terms[d].dependency);
+    }
+}
+
+#[test]
+fn invalid_structures_are_refused() {
+    let rows = [["yes", "yes", "no"], ["no", "no", "no"], ["yes", "no", "yes"]].repeat(10);
+    let votes = Votes::from_text(&["a", "b", "c"], rows).unwrap();
+    let damaged = |damage: &dyn Fn(&mut Structure)| {
+        let (sources, classes) = (votes.sources().clone(), votes.classes().clone());
+        let mut structure = Structure::without_dependencies(sources, classes, votes.items());
+        damage(&mut structure);
+        structure
+    };
+    let linked = |j, l, weight| {
+        let given = LearnedDependency::given(Correlation::new(j, l).unwrap().into());
+        damaged(&|structure| structure.dependencies.push(LearnedDependency { weight, ..given.clone() }))
+    };
+    let repeating = |sources, share| {
+        let pairs = vec![Repetition { sources, share, z: None }];
+        damaged(&|structure| {
+            structure.repetitions = Some(Repetitions { pairs: pairs.clone(), once: Vec::new() });
+        })
+    };
+    for (structure, message) in [
+        (damaged(&|structure| structure.copies.push(vec![0, 9])), "source number 9 does not exist"),
+        (damaged(&|structure| structure.copies.push(Vec::new())), "a group of sources is empty"),
+        (damaged(&|structure| structure.mirrors.push([1, 4])), "source number 4 does not exist"),
+        (linked(0, 7, 1.0), "source number 7 does not exist"),
+        (linked(0, 1, f64::NAN), "the weight must be a finite number, but is NaN"),
+        (repeating([0, 3], 0.5), "source number 3 does not exist"),
+        (repeating([0, 1], f64::INFINITY), "the weight must be a finite number, but is inf"),
+        (repeating([1, 1], 0.5), "two different sources"),
+    ] {
+        for dependence in [Dependence::Structure(&structure), Dependence::Linked(&structure)] {
+            let error = fit(&votes, dependence, &FitOptions::default()).unwrap_err().to_string();
+            assert!(error.starts_with("the structure is invalid: "), "{error}");
+            assert!(error.contains(message), "{error}");
+        }
     }
 }

@@ -221,6 +221,9 @@ pub enum FitError {
         /// What it is.
         value: String,
     },
+    /// The structure names sources or classes that do not exist, or weights that are not numbers.
+    #[error("the structure is invalid: {0}")]
+    Structure(#[from] crate::structure::StructureError),
     /// The structure is about other sources.
     #[error(
         "the sources of the structure and of the votes differ: {0}; learn the structure from these votes"
