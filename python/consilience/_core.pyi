@@ -247,6 +247,9 @@ class Labels:
         each item's class, -1 if it has none; items without names are called by their row numbers.
         """
         ...
+    def decide(self, ties: str, seed: int) -> npt.NDArray[np.int64]:
+        """The number of each item's class, -1 if it has none; `ties` is abstain, first or random."""
+        ...
     def decide_f1(self, number: int) -> npt.NDArray[np.int64]:
         """The number of each item's class, -1 if nobody votes, with the highest expected F1 of the class `number`."""
         ...

@@ -189,9 +189,14 @@ impl Raise for FitError {
         match self {
             Self::Range { .. } => OptionError::new_err(message),
             Self::OtherSources(_) => OtherSourcesError::new_err(message),
+            Self::OtherClasses { .. } => UnknownClassesError::new_err(message),
             Self::TooWide(_) => TooWideError::new_err(message),
             _ => ConsilienceError::new_err(message),
         }
+    }
+
+    fn hint(&self) -> Option<&'static str> {
+        matches!(self, Self::OtherClasses { .. }).then_some("Votes(..., classes=[...]) names them")
     }
 }
 
