@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use consilience::model::with_repetitions;
 use consilience::structure::{
-    self, Composition, CompositionWay, ExactOptions, LinkType, OwnRates, Precision, Select, SgdOptions,
+    self, Composition, CompositionWay, ExactOptions, LinkType, OwnRates, Select, SgdOptions,
     Structure as Graph,
 };
 use consilience::votes::Votes as Table;
@@ -300,7 +300,8 @@ pub(crate) fn learn_exact(
 ) -> PyResult<Structure> {
     let votes = votes.table();
     let select = Select::from_str(select).map_err(|error| error.raise())?;
-    let options = ExactOptions { types: self::types(&types)?, tolerance, ridge };
+    let options =
+        ExactOptions::default().with_types(self::types(&types)?).with_tolerance(tolerance).with_ridge(ridge);
     options.check().map_err(|error| error.raise())?;
     let structure = run(py, tell, move || {
         structure::learn_exact(&votes, &options, select).map(|structure| with_repetitions(&votes, structure))
@@ -336,17 +337,15 @@ pub(crate) fn learn_sgd(
             return Err(OptionError::new_err(message));
         }
     };
-    let options = SgdOptions {
-        types: self::types(&types)?,
-        epsilon,
-        step,
-        epochs,
-        truncation,
-        accuracy_start,
-        own_rates,
-        class_prior,
-        precision: Precision::Auto,
-    };
+    let mut options = SgdOptions::default()
+        .with_types(self::types(&types)?)
+        .with_epsilon(epsilon)
+        .with_epochs(epochs)
+        .with_truncation(truncation)
+        .with_accuracy_start(accuracy_start)
+        .with_own_rates(own_rates)
+        .with_class_prior(class_prior);
+    options.step = step;
     options.check().map_err(|error| error.raise())?;
     let structure = run(py, tell, move || {
         let fitted = structure::learn_sgd(&votes, &options);

@@ -141,14 +141,12 @@ proptest! {
 
 /// Weights without an opinion: no prior, and no bound that matters.
 fn no_opinion() -> Priors {
-    Priors {
-        precision: 1e-6,
-        one_class_precision: 0.0,
-        vote_precision: 0.0,
-        rate_spread: 100.0,
-        link_spread: 100.0,
-        ..Priors::default()
-    }
+    Priors::default()
+        .with_precision(1e-6)
+        .with_one_class_precision(0.0)
+        .with_vote_precision(0.0)
+        .with_rate_spread(100.0)
+        .with_link_spread(100.0)
 }
 
 fn planted(sources: usize, pairs: usize) -> Model {
@@ -298,7 +296,7 @@ fn gibbs_follows_its_seed_and_not_the_threads() {
     let structure = structure_of(&planted(6, 2), 2_000);
     let run = |threads: usize, seed: u64| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        let mut options = FitOptions { seed, ..FitOptions::default().with_inference(Inference::Gibbs) };
+        let mut options = FitOptions::default().with_inference(Inference::Gibbs).with_seed(seed);
         options.gibbs.steps = 50;
         pool.install(|| {
             fit(&votes, Dependence::Linked(&structure), &options).unwrap().model.factors().weights()
@@ -353,7 +351,7 @@ fn settings_out_of_range_are_refused() {
         refused(default().with_class_balance(ClassBalance::Given(vec![0.5, 0.6]))),
         "the class balance must be 2 shares above 0 that add up to 1, one per class, but is [0.5, 0.6]"
     );
-    let priors = Priors { accuracy: 1.0, ..Priors::default() };
+    let priors = Priors::default().with_accuracy(1.0);
     assert_eq!(
         refused(default().with_priors(priors)),
         "the assumed accuracy must be between 0 and 1, but is 1"
@@ -394,7 +392,7 @@ fn rows_side_by_side_add_up_as_rows_one_by_one() {
     assert!(votes.patterns().len() > 1 << 14 && votes.patterns().len() < 40_000);
     let terms = terms(&truth);
     let weights: Vec<f64> = terms.iter().enumerate().map(|(d, _)| 0.2 + 0.1 * (d % 7) as f64).collect();
-    let options = FitOptions { cells: CellLimit(1 << 20), ..FitOptions::default() };
+    let options = FitOptions::default().with_cells(CellLimit(1 << 20));
     let (value, slopes) = Objective::evaluate(&votes, &terms, Inference::Exact, &weights, &options).unwrap();
     let mut expected = (log_density(&terms, &weights), vec![0.0; terms.len()]);
     // Halves of a few thousand rows are summed one by one.
