@@ -59,6 +59,7 @@ __all__ = [
     "sample",
     "simulate",
     "survey_columns",
+    "where_models_differ",
 ]
 __version__: str
 
@@ -148,6 +149,10 @@ class SourcesError(ConsilienceError):
 
 def sample(items: int, count: int, seed: int) -> list[int]:
     """Draws `count` of the numbers from 0 to `items - 1` uniformly and without repetition."""
+    ...
+
+def where_models_differ(votes: Votes) -> list[int]:
+    """The items that the default model and the one of independent sources label differently."""
     ...
 
 def certify(
