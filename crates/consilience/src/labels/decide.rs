@@ -44,6 +44,16 @@ pub(super) fn likeliest(probabilities: &[f64]) -> Vote {
 
 impl Labels {
     /// The first class with the highest probability for the items of pattern `p` of the votes.
+    ///
+    /// ```
+    /// use consilience::pipeline::{Votes, majority_vote};
+    ///
+    /// let votes = Votes::from_text(&["a", "b", "c"], [["yes", "no", "no"], ["yes", "yes", ""]])?;
+    /// let labels = majority_vote(&votes);
+    /// let first = labels.likeliest(labels.pattern_of(0));
+    /// assert_eq!(labels.classes().name(first), "no");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn likeliest(&self, p: usize) -> Vote {
         likeliest(self.pattern(p))
     }

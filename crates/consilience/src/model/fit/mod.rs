@@ -97,6 +97,17 @@ impl Fitted {
 }
 
 /// A source that repeats another.
+///
+/// ```
+/// use consilience::pipeline::{Votes, label};
+/// # use consilience::model::{CellLimit, Links, Planted, simulate};
+/// # let planted = Planted { links: Links::Pairs(1), strength: 1.5, ..Planted::new(6)? };
+/// # let votes = simulate(&planted.model()?, 2_000, 1, CellLimit::default(), |_| {})?.votes;
+///
+/// let model = label(&votes)?.model; // of six sources, of which 0 and 1 repeat each other
+/// assert!(model.repeats.iter().any(|repeat| (repeat.source, repeat.of) == (1, 0) && repeat.share > 0.0));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Repeat {
     /// The source.
