@@ -59,6 +59,7 @@ __all__ = [
     "sample",
     "simulate",
     "survey_columns",
+    "where_models_differ",
 ]
 __version__: str
 
@@ -148,6 +149,10 @@ class SourcesError(ConsilienceError):
 
 def sample(items: int, count: int, seed: int) -> list[int]:
     """Draws `count` of the numbers from 0 to `items - 1` uniformly and without repetition."""
+    ...
+
+def where_models_differ(votes: Votes) -> list[int]:
+    """The items that the default model and the one of independent sources label differently."""
     ...
 
 def certify(
@@ -246,6 +251,9 @@ class Labels:
         """Writes `item, label, confidence, p_<class>...`; the format follows from the name of the file. `decided` has the number of
         each item's class, -1 if it has none; items without names are called by their row numbers.
         """
+        ...
+    def decide(self, ties: str, seed: int) -> npt.NDArray[np.int64]:
+        """The number of each item's class, -1 if it has none; `ties` is abstain, first or random."""
         ...
     def decide_f1(self, number: int) -> npt.NDArray[np.int64]:
         """The number of each item's class, -1 if nobody votes, with the highest expected F1 of the class `number`."""

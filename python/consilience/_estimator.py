@@ -107,16 +107,22 @@ def _same(value: Any, default: Any) -> bool:
     return value is default or (isinstance(value, (str, int, float, tuple)) and bool(value == default))
 
 
-def share_of_right(labels: npt.NDArray[Any], y: Any, classes: npt.NDArray[Any]) -> float:
-    """Return the share of `labels` that are those of `y`: as many, in a vector or in one column, and in the same vocabulary."""
+def gold_values(y: Any, items: int, classes: npt.NDArray[Any]) -> list[Any]:
+    """Return the true classes `y` of as many items, in a vector or in one column, and in the vocabulary of `classes`."""
     gold = np.asarray(y)
-    if gold.shape not in ((len(labels),), (len(labels), 1)):
-        raise ValueError(f"y has the shape {gold.shape}, but there are {len(labels)} items; provide one label per item")
-    gold = gold.reshape(-1)
-    known, found = set(classes.tolist()), set(gold.tolist())
+    if gold.shape not in ((items,), (items, 1)):
+        raise ValueError(f"y has the shape {gold.shape}, but there are {items} items; provide one label per item")
+    values: list[Any] = gold.reshape(-1).tolist()
+    known, found = set(classes.tolist()), set(values)
     if found and not known & found:
         raise ValueError(f"y has {_some_of(found)}, but the classes are {_some_of(known)}; use the same class names")
-    return float(np.mean(labels == gold))
+    return values
+
+
+def share_of_right(labels: npt.NDArray[Any], y: Any, classes: npt.NDArray[Any]) -> float:
+    """Return the share of `labels` that are those of `y`."""
+    gold = gold_values(y, len(labels), classes)
+    return float(np.mean([label == value for label, value in zip(labels.tolist(), gold)]))
 
 
 def _some_of(values: set[Any]) -> str:

@@ -7,12 +7,12 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from consilience._estimator import Estimator, share_of_right
+from consilience import _core
+from consilience._estimator import Estimator, gold_values
+from consilience._settings import seed_of
 from consilience.errors import OptionError
 
 TIES = ("abstain", "first", "random")
-# Shares nearer than this are the same.
-TOLERANCE = 1e-9
 
 _L = TypeVar("_L", bound="Labeler")
 
@@ -47,6 +47,9 @@ class Labeler(Estimator):
         X
             `Votes`, or data to make them from.
         """
+        return self._posteriors(X).probabilities()
+
+    def _posteriors(self, X: Any) -> _core.Labels:
         raise NotImplementedError(f"{type(self).__name__} does not implement predict_proba")
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
@@ -60,7 +63,7 @@ class Labeler(Estimator):
         Returns
         -------
         labels
-            One of `classes_` per item; `ties` decides if several are equally probable.
+            One of `classes_` per item; `ties` decides if several are equally probable or nobody votes.
 
         Examples
         --------
@@ -69,30 +72,45 @@ class Labeler(Estimator):
         >>> MajorityVote(ties="first").fit(votes).predict(votes).tolist()
         [1, 0, 0]
         """
-        return decide(self.predict_proba(X), self.classes_, self.ties, self.seed)
+        return decide(self._posteriors(X), self.classes_, self.ties, seed_of(self.seed))
 
     def score(self, X: Any, y: Any) -> float:
-        """Return the share of items whose label is that of `y`.
+        """Return the share of correct labels among the items with votes.
+
+        Ties count by chance, whatever `ties` says, as in `compare` and on the command line: if two classes share the highest
+        probability and one of them is correct, the item counts half.
 
         Parameters
         ----------
         X
             `Votes`, or data to make them from.
         y
-            The true class of each item, as in `classes_`.
+            The true class of each item, as in `classes_`. Items for which it is None, or -1 if that is no class, do not count.
 
         Examples
         --------
         >>> from consilience import MajorityVote
-        >>> votes = [[0, 1, 1], [0, -1, 0]]
+        >>> votes = [[0, 1, 1], [0, -1, 1]]
         >>> MajorityVote().fit(votes).score(votes, [1, 1])
-        0.5
+        0.75
         """
-        return share_of_right(self.predict(X), y, self.classes_)
+        posteriors = self._posteriors(X)
+        place = {name: c for c, name in enumerate(self.classes_.tolist())}
+        # A class that the model does not know is never its label.
+        other = len(place)
+        gold = [
+            place.get(value, -1 if _is_unknown(value) else other) for value in gold_values(y, posteriors.items, self.classes_)
+        ]
+        share = posteriors.share_right(np.array(gold, dtype=np.int64))
+        return float("nan") if share is None else share
 
     def _check_ties(self) -> None:
         if self.ties not in TIES:
             raise OptionError(f"ties must be one of {', '.join(TIES)}, but is {self.ties!r}")
+
+
+def _is_unknown(value: Any) -> bool:
+    return value is None or value == -1 or value != value
 
 
 def no_label(classes: npt.NDArray[Any]) -> Any:
@@ -105,19 +123,10 @@ def no_label(classes: npt.NDArray[Any]) -> Any:
     raise OptionError('ties="abstain" gives -1 or 0, but both are classes here; choose "first" or "random"')
 
 
-def decide(probabilities: npt.NDArray[np.float64], classes: npt.NDArray[Any], ties: str, seed: int) -> npt.NDArray[Any]:
-    """Return the class with the highest probability in each row."""
-    best = probabilities >= probabilities.max(axis=1, keepdims=True) - TOLERANCE
-    chosen = best.argmax(axis=1)
-    tied = best.sum(axis=1) > 1
-    if ties == "random":
-        generator = np.random.default_rng(seed)
-        # Rows without a tie draw too, so that a row's label does not depend on the others.
-        place = np.floor(generator.random(len(best)) * best.sum(axis=1)).astype(int)
-        chosen = (np.cumsum(best, axis=1) > place[:, None]).argmax(axis=1)
-    labels: npt.NDArray[Any] = classes[chosen]
-    if ties == "abstain":
-        labels = labels.copy()
-        if tied.any():
-            labels[tied] = no_label(classes)
+def decide(posteriors: _core.Labels, classes: npt.NDArray[Any], ties: str, seed: int) -> npt.NDArray[Any]:
+    """Return the most probable class of each item; `ties` labels items with several or without votes."""
+    numbers = posteriors.decide(ties, seed)
+    labels: npt.NDArray[Any] = classes[numbers]
+    if (numbers < 0).any():
+        labels[numbers < 0] = no_label(classes)
     return labels

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from consilience import _columns, _core
 from consilience._html import table
 from consilience._optional import is_instance_of
-from consilience._settings import seed_of, whole
+from consilience._settings import seed_of, switch, whole
 from consilience.errors import AnswersError
 from consilience.votes import Votes
 
@@ -119,7 +119,7 @@ def _row(name: str, count: int) -> Optional[int]:
     return int(name) if name.isdigit() and int(name) < count else None
 
 
-def sample(data: Any, n: int = 100, *, seed: int = 0, without: Any = ()) -> npt.NDArray[np.int64]:
+def sample(data: Any, n: int = 100, *, seed: int = 0, without: Any = (), differ: bool = False) -> npt.NDArray[np.int64]:
     """Draw a uniform random sample of the items for people to label.
 
     Parameters
@@ -132,6 +132,9 @@ def sample(data: Any, n: int = 100, *, seed: int = 0, without: Any = ()) -> npt.
         The seed. A larger sample with the same seed begins with the smaller one.
     without
         Rows to exclude, to extend an earlier sample.
+    differ
+        Whether to draw only items that the default model and the one of independent sources label differently, to find out
+        which of them to use. `data` must then be votes. Such items are not a random sample: do not use them for `certify`.
 
     Returns
     -------
@@ -144,10 +147,18 @@ def sample(data: Any, n: int = 100, *, seed: int = 0, without: Any = ()) -> npt.
     >>> first = sample(1000, 5, seed=1)
     >>> len(set(sample(1000, 5, seed=1, without=first)) & set(first))
     0
+    >>> votes = [[0, 0, 1], [1, 1, 1], [0, 0, 0], [1, 0, 1]] * 20
+    >>> sample(votes, 5, differ=True).tolist()
+    []
     """
-    items = whole("data", data, 0) if isinstance(data, (int, np.integer)) else len(data)
     count, known = whole("n", n, 1), {int(row) for row in without}
-    drawn = _core.sample(items, count + len(known), seed_of(seed))
+    if switch("differ", differ):
+        votes = data if isinstance(data, Votes) else Votes(data)
+        rows = _core.where_models_differ(votes._table)
+        drawn = [rows[place] for place in _core.sample(len(rows), len(rows), seed_of(seed))]
+    else:
+        items = whole("data", data, 0) if isinstance(data, (int, np.integer)) else len(data)
+        drawn = _core.sample(items, count + len(known), seed_of(seed))
     return np.array([row for row in drawn if row not in known][:count], dtype=np.int64)
 
 

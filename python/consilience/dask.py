@@ -59,6 +59,12 @@ def count_votes(
     Returns
     -------
     The votes. Items are in the order of their patterns, not in that of `df`.
+
+    Examples
+    --------
+    >>> import dask.dataframe as dd  # doctest: +SKIP
+    >>> frame = dd.read_parquet("votes.parquet")  # doctest: +SKIP
+    >>> model = consilience.LabelModel().fit(consilience.dask.count_votes(frame, ignore=["id"]))  # doctest: +SKIP
     """
     dask = require("dask", "consilience.dask")
     names = source_columns(list(df.columns), sources, ignore)
@@ -91,6 +97,10 @@ def label(df: Any, model: Labeler, sources: Optional[Sequence[str]] = None) -> A
     Returns
     -------
     A Dask data frame; nothing is computed until its rows are requested.
+
+    Examples
+    --------
+    >>> consilience.dask.label(frame, model).to_parquet("labels")  # doctest: +SKIP
     """
     require("dask", "consilience.dask")
     labels = LabelColumns(model, list(df.columns), sources)

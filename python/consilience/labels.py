@@ -65,7 +65,7 @@ class Labels:
     @cached_property
     def labels(self) -> npt.NDArray[Any]:
         """The most probable class of each item, as returned by `LabelModel.predict`."""
-        return decide(self.probabilities, self.classes, self.ties, self._seed)
+        return decide(self._posteriors, self.classes, self.ties, self._seed)
 
     @cached_property
     def confidence(self) -> npt.NDArray[np.float64]:

@@ -63,6 +63,15 @@ class DependencySelector:
             The cut-off, and the penalty on all weights.
         truncation
             Items between two truncations of the weights.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> rng = np.random.default_rng(1)
+        >>> L = rng.choice([-1, 0, 1], size=(2000, 4))
+        >>> L[:, 3] = L[:, 1]
+        >>> DependencySelector().select(L, threshold=0.1)
+        {(1, 3, 0)}
         """
         votes = Votes(L, abstain=0)
         types = ["correlation", "fixing", "reinforcing"] if higher_order else ["correlation"]
@@ -86,7 +95,21 @@ _TYPE = {number: name for name, number in _NUMBER.items()}
 
 @dataclass
 class GenerativeModelWeights:
-    """The weights of a fitted model: the accuracy of each function, as in the paper."""
+    """The weights of a fitted model: the accuracy of each function, as in the paper.
+
+    Parameters
+    ----------
+    lf_accuracy
+        The weight of the accuracy of each function.
+
+    Examples
+    --------
+    >>> L = np.array([[1, 1, 0], [-1, -1, 1], [1, 0, 1], [-1, -1, -1]] * 20)
+    >>> model = GenerativeModel()
+    >>> model.train(L)
+    >>> model.weights.lf_accuracy.shape
+    (3,)
+    """
 
     lf_accuracy: npt.NDArray[np.float64]
 
@@ -155,6 +178,14 @@ class GenerativeModel:
             The number of classes. Default: 2.
         init_deps, epochs, kwargs
             Accepted without effect: the weights are found by exact optimisation.
+
+        Examples
+        --------
+        >>> L = np.array([[1, 1, 0], [-1, -1, 1], [1, 0, 1], [-1, -1, -1]] * 20)
+        >>> model = GenerativeModel()
+        >>> model.train(L)
+        >>> model.cardinality
+        2
         """
         self.cardinality = 2 if cardinality is None else cardinality
         votes = self._read(L)
@@ -189,12 +220,35 @@ class GenerativeModel:
         return self._model
 
     def marginals(self, L: Any) -> npt.NDArray[np.float64]:
-        """Return the probability of class 1, one per item; of each class, one row per item, if there are more than two."""
+        """Return the probability of class 1, one per item; of each class, one row per item, if there are more than two.
+
+        Parameters
+        ----------
+        L
+            The votes, as for `train`.
+
+        Examples
+        --------
+        >>> L = np.array([[1, 1, 0], [-1, -1, 1], [1, 0, 1], [-1, -1, -1]] * 20)
+        >>> model = GenerativeModel()
+        >>> model.train(L)
+        >>> (model.marginals(L)[:4] > 0.5).tolist()
+        [True, False, True, False]
+        """
         probabilities = self._trained().core.infer(self._read(L)._table).probabilities()
         return probabilities[:, 1] if self.cardinality == 2 else probabilities
 
     def learned_lf_stats(self) -> pd.DataFrame:
-        """Return, for each function, the accuracy of its votes by the model, and its coverage."""
+        """Return, for each function, the accuracy of its votes by the model, and its coverage.
+
+        Examples
+        --------
+        >>> L = np.array([[1, 1, 0], [-1, -1, 1], [1, 0, 1], [-1, -1, -1]] * 20)
+        >>> model = GenerativeModel()
+        >>> model.train(L)
+        >>> model.learned_lf_stats().columns.tolist()
+        ['Accuracy', 'Coverage']
+        """
         probabilities = self._trained().core.infer(self._train._table).probabilities()
         votes = self._train.to_numpy()
         cast = votes >= 0

@@ -91,7 +91,10 @@ class MajorityVote(Labeler):
         >>> MajorityVote().fit(votes).predict_proba(votes).round(2).tolist()
         [[0.33, 0.67], [1.0, 0.0], [0.5, 0.5]]
         """
-        return _core.majority_vote(self._read(X)._table).probabilities()
+        return super().predict_proba(X)
+
+    def _posteriors(self, X: Any) -> _core.Labels:
+        return _core.majority_vote(self._read(X)._table)
 
     def fit_predict(self, X: Any, y: Any = None) -> npt.NDArray[Any]:
         """Fit and label the same items.

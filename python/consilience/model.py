@@ -81,8 +81,8 @@ class LabelModel(Labeler):
     class_balance
         The share of each class. Default: equal shares.
     ties
-        The label of an item if several classes share the highest probability: "abstain" (-1; 0 if -1 is a class; None if
-        classes are texts), "first" or "random".
+        The label of an item if several classes share the highest probability, or nobody votes on it: "abstain" (-1; 0 if -1
+        is a class; None if classes are texts), "first" or "random".
     seed
         The seed for "random", and for sampling if exact inference is infeasible.
 
@@ -204,7 +204,11 @@ class LabelModel(Labeler):
         >>> LabelModel().fit(votes).predict_proba(votes).shape
         (80, 2)
         """
-        return self.label(X).probabilities
+        return super().predict_proba(X)
+
+    def _posteriors(self, X: Any) -> _core.Labels:
+        votes = self._read(X)
+        return self._model.core.infer(votes._table)
 
     def label(self, X: Any) -> Labels:
         """Return the labels of items: probabilities, classes and confidence, to inspect or save.

@@ -56,6 +56,11 @@ def count_votes(
     Returns
     -------
     The votes. Items are in the order of their patterns; a Spark data frame has no order of its own.
+
+    Examples
+    --------
+    >>> votes = consilience.spark.count_votes(frame, ignore=["id"])  # doctest: +SKIP
+    >>> model = consilience.LabelModel().fit(votes)  # doctest: +SKIP
     """
     functions = require("pyspark.sql.functions", "consilience.spark")
     names = source_columns(df.columns, sources, ignore)
@@ -89,6 +94,10 @@ def label(df: Any, model: Labeler, sources: Optional[Sequence[str]] = None) -> A
     Returns
     -------
     A Spark data frame; nothing is computed until its rows are requested.
+
+    Examples
+    --------
+    >>> consilience.spark.label(frame, model).select("id", "label", "confidence").show()  # doctest: +SKIP
     """
     types = require("pyspark.sql.types", "consilience.spark")
     labels = LabelColumns(model, df.columns, sources)
@@ -118,6 +127,17 @@ def wide(df: Any, item: str = "item", source: str = "source", vote: str = "vote"
     """Turn a Spark data frame with one row per vote into one with one row per item and one column per source.
 
     If a source casts two different votes on an item, this raises an error immediately.
+
+    Parameters
+    ----------
+    df
+        A Spark data frame with one row per vote.
+    item, source, vote
+        The columns with the item, the source and the vote.
+
+    Examples
+    --------
+    >>> votes = consilience.spark.count_votes(consilience.spark.wide(long_frame), ignore=["item"])  # doctest: +SKIP
     """
     functions = require("pyspark.sql.functions", "consilience.spark")
     item_column, source_column, vote_column = (functions.col(_quoted(name)) for name in (item, source, vote))

@@ -191,3 +191,22 @@ def test_true_labels_of_a_crowd():
     assert helped.probas_.loc[3, truth[3]] == 1
     assert DawidSkene().fit_predict(table, known).equals(helped.labels_)
     assert DawidSkene().fit_predict_proba(table, true_labels=known).equals(helped.probas_)
+
+
+def test_a_sample_of_items_that_models_label_differently():
+    rng = np.random.default_rng(0)
+    truth = rng.integers(0, 2, 600)
+    judges = np.where(rng.random((600, 4)) < 0.8, truth[:, None], 1 - truth[:, None])
+    coin = np.where(rng.random((600, 5)) < 0.9, rng.integers(0, 2, (600, 1)), rng.integers(0, 2, (600, 5)))
+    votes = Votes(np.hstack([judges, coin]))
+    ours, other = LabelModel().fit_predict(votes), LabelModel("independent").fit_predict(votes)
+    differ = np.flatnonzero((ours != other) & (ours >= 0) & (other >= 0))
+    assert len(differ) > 60
+    drawn = consilience.sample(votes, 20, seed=1, differ=True)
+    assert len(set(drawn.tolist())) == 20
+    assert set(drawn) <= set(differ)
+    assert consilience.sample(votes.to_numpy(), 10, seed=1, differ=True).tolist() == drawn[:10].tolist()
+    more = consilience.sample(votes, 1_000, seed=1, differ=True, without=drawn)
+    assert sorted([*drawn, *more]) == differ.tolist()
+    with pytest.raises(errors.OptionError, match="differ must be"):
+        consilience.sample(votes, 5, differ="yes")

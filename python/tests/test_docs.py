@@ -1,21 +1,48 @@
 """Every public method says what its parameters are and shows an example; the examples run as doctests."""
 
+import importlib
 import inspect
 
 import pytest
 
-import consilience
-import consilience.crowd
-import consilience.labeling.model
+MODULES = [
+    importlib.import_module(f"consilience{name}")
+    for name in (
+        "",
+        ".analysis",
+        ".analysis.metrics",
+        ".augmentation",
+        ".crowd",
+        ".dask",
+        ".labeling",
+        ".labeling.apply.dask",
+        ".labeling.apply.spark",
+        ".labeling.model",
+        ".learning",
+        ".map",
+        ".preprocess",
+        ".preprocess.nlp",
+        ".slicing",
+        ".slicing.apply.dask",
+        ".slicing.apply.spark",
+        ".spark",
+        ".utils",
+    )
+]
 
-MODULES = (consilience, consilience.labeling.model, consilience.crowd)
-CLASSES = {
-    f"{module.__name__}.{name}": thing
-    for module in MODULES
-    for name in getattr(module, "__all__", ["DawidSkene"])
-    if inspect.isclass(thing := getattr(module, name))
-}
-FUNCTIONS = {f"consilience.{name}": getattr(consilience, name) for name in ("certify", "plan", "sample", "simulate")}
+
+def public(module):
+    """Give the classes and functions of a module that are for users, by name."""
+    own = [name for name, thing in vars(module).items() if getattr(thing, "__module__", "") == module.__name__]
+    for name in getattr(module, "__all__", own):
+        thing = getattr(module, name)
+        if not name.startswith("_") and (inspect.isclass(thing) or inspect.isfunction(thing)):
+            yield f"{module.__name__}.{name}", thing
+
+
+PUBLIC = {path: thing for module in MODULES for path, thing in public(module)}
+CLASSES = {path: thing for path, thing in PUBLIC.items() if inspect.isclass(thing)}
+FUNCTIONS = {path: thing for path, thing in PUBLIC.items() if inspect.isfunction(thing)}
 
 
 def methods(kind):

@@ -1,5 +1,6 @@
 """Label models: the package's own, Snorkel's, the crowd's."""
 
+import json
 import pickle
 import warnings
 
@@ -228,6 +229,26 @@ def test_the_estimator(simple, two_pairs):
         consilience.LabelModel(class_balance=[0.5]).fit(L)
     with pytest.raises(errors.NotFittedError):
         consilience.LabelModel().predict(L)
+
+
+def test_a_structure_for_other_classes_is_refused(two_pairs):
+    _, signs = two_pairs
+    named = Votes(np.where(signs == 0, "", np.where(signs == 1, "spam", "ham")))
+    structure = StructureLearner().fit(named).structure_
+    numbered = Votes(np.where(signs == 0, -1, signs == 1), sources=named.sources)
+    message = r"the classes of the structure and of the votes differ \(ham,spam, here 0,1\)"
+    for link_weights in (False, True):
+        with pytest.raises(errors.UnknownClassesError, match=message):
+            consilience.LabelModel(structure, link_weights=link_weights).fit(numbered)
+    with pytest.raises(errors.UnknownClassesError, match=message):
+        consilience.report(numbered, structure=structure)
+    # A structure that names no classes fits any.
+    data = json.loads(structure.to_json())
+    del data["classes"]
+    nameless = consilience.Structure.from_json(json.dumps(data))
+    for given in (nameless, pickle.loads(pickle.dumps(nameless))):
+        for votes in (named, numbered):
+            assert consilience.LabelModel(given).fit(votes).classes_.tolist() == votes.class_labels.tolist()
 
 
 def test_crowds():

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from consilience import MajorityVote, StructureLearner, Votes, errors
+from consilience import LabelModel, MajorityVote, StructureLearner, Votes, errors
 
 L = np.array([[0, 1, 1], [0, -1, 0], [0, 1, -1], [-1, -1, -1], [2, 2, 0]])
 
@@ -19,6 +19,27 @@ def test_shares_and_labels():
     )
     assert model.predict(L).tolist() == [1, 0, -1, -1, 2]
     assert MajorityVote(ties="first").fit_predict(L).tolist() == [1, 0, 0, 0, 2]
+
+
+def test_random_ties_are_those_of_the_command_line():
+    # The same numbers as in crates/consilience/src/labels/decide.rs, where classes are counted from 1.
+    core = [int(number) - 1 for number in "233332322233333223322333"]
+    votes = Votes([[1, 2, -1]] * 24, classes=3)
+    assert MajorityVote(ties="random", seed=1).fit_predict(votes).tolist() == core
+    labels = LabelModel("independent", ties="random", seed=1).fit(votes).label(votes)
+    assert labels.labels.tolist() == core
+    assert LabelModel("independent", ties="random", seed=1).fit_predict(votes).tolist() == core
+
+
+def test_scores_count_ties_by_chance():
+    votes = Votes([[0, 1, -1], [1, 1, -1], [0, 0, 1], [-1, -1, -1]], classes=3)
+    for ties in ("abstain", "first", "random"):
+        # Right by half, right, wrong; nobody votes on the last.
+        assert MajorityVote(ties=ties).fit(votes).score(votes, [1, 1, 1, 0]) == pytest.approx(0.5)
+        assert MajorityVote(ties=ties).fit(votes).score(votes, [1, None, -1, 0]) == pytest.approx(0.5)
+    # A class that nobody votes for is never right, and no gold gives no score.
+    assert MajorityVote().fit(votes).score(votes, [2, 1, 7, 0]) == pytest.approx(1 / 3)
+    assert np.isnan(MajorityVote().fit(votes).score(votes, [-1, -1, -1, 0]))
 
 
 def test_random_ties_are_fair_seeded_and_among_the_tied():
@@ -72,7 +93,8 @@ def test_scikit_learn():
     pipeline = make_pipeline(FunctionTransformer(lambda v: v[:, :3]), MajorityVote())
     assert pipeline.fit(votes, y).predict(votes).shape == (200,)
     search = GridSearchCV(MajorityVote(), {"ties": ["abstain", "first"]}, cv=3).fit(votes, y)
-    assert search.best_params_["ties"] == "first"
+    # Scores count ties by chance, however they are labelled.
+    assert np.ptp(search.cv_results_["mean_test_score"]) == 0
     check_is_fitted(search.best_estimator_)
     learner = clone(StructureLearner(select="top=1"))
     check_is_fitted(learner.fit(votes))
@@ -83,4 +105,4 @@ def test_scikit_learn():
 def test_votes_as_input():
     votes = Votes(L)
     assert MajorityVote().fit_predict(votes).tolist() == MajorityVote().fit_predict(L).tolist()
-    assert MajorityVote().fit(votes).score(votes, [1, 0, 1, 1, 2]) == pytest.approx(0.6)
+    assert MajorityVote().fit(votes).score(votes, [1, 0, 1, 1, 2]) == pytest.approx(3.5 / 4)

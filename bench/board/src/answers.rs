@@ -175,15 +175,14 @@ fn ridge(votes: &Votes) -> CorrectionPriors {
         }
     }
     let spread = RIDGE * (1.0 + (cast / items).max(1.0) / CorrectionPriors::MANY_VOTES).sqrt();
-    CorrectionPriors {
-        slope: 1e-6,
-        bias: 3.0,
-        trend: 0.0,
-        source: 0.0,
-        vote: spread,
-        other: 0.0,
-        wider_where_contradicted: false,
-    }
+    CorrectionPriors::default()
+        .with_slope(1e-6)
+        .with_bias(3.0)
+        .with_trend(0.0)
+        .with_source(0.0)
+        .with_vote(spread)
+        .with_other(0.0)
+        .with_wider_where_contradicted(false)
 }
 
 /// The tables of scores by set and number of answers.

@@ -86,18 +86,18 @@ fn grid() -> Vec<CorrectionPriors> {
     for slope in [0.2, 0.35, 0.6] {
         for bias in [0.3, 0.5, 0.8] {
             for source in [0.4, 0.7, 1.1] {
-                grid.push(CorrectionPriors { slope, bias, source, ..default });
+                grid.push(default.with_slope(slope).with_bias(bias).with_source(source));
             }
         }
     }
     for trend in [0.0, 1.0] {
-        grid.push(CorrectionPriors { trend, ..default });
+        grid.push(default.with_trend(trend));
     }
     for vote in [0.0, 0.3] {
-        grid.push(CorrectionPriors { vote, other: vote, ..default });
+        grid.push(default.with_vote(vote).with_other(vote));
     }
     for bias in [0.5, 0.7, 1.0] {
-        grid.push(CorrectionPriors { bias, wider_where_contradicted: false, ..default });
+        grid.push(default.with_bias(bias).with_wider_where_contradicted(false));
     }
     grid
 }

@@ -153,29 +153,35 @@ fn grid() -> Vec<(String, Priors)> {
     let mut grid = vec![("defaults".to_string(), default)];
     let mut add = |name: String, priors: Priors| grid.push((name, priors));
     for clarity in [0.4, 0.6] {
-        add(format!("clarity {clarity}"), Priors { clarity, ..default });
+        add(format!("clarity {clarity}"), default.with_clarity(clarity));
     }
     for clarity_spread in [0.3, 0.6] {
-        add(format!("clarity spread {clarity_spread}"), Priors { clarity_spread, ..default });
+        add(format!("clarity spread {clarity_spread}"), default.with_clarity_spread(clarity_spread));
     }
     for level in [1.0, 1.5] {
-        add(format!("level {level}"), Priors { level, ..default });
+        add(format!("level {level}"), default.with_level(level));
     }
     for accuracy in [0.55, 0.7, 0.8] {
-        add(format!("accuracy {accuracy}"), Priors { accuracy, ..default });
+        add(format!("accuracy {accuracy}"), default.with_accuracy(accuracy));
     }
     for one_class_accuracy in [0.6, 0.65, 0.75, 0.8, 0.85, 0.9] {
-        add(format!("one-class accuracy {one_class_accuracy}"), Priors { one_class_accuracy, ..default });
+        add(
+            format!("one-class accuracy {one_class_accuracy}"),
+            default.with_one_class_accuracy(one_class_accuracy),
+        );
     }
     for one_class_precision in [0.0, 0.1, 1.0] {
-        add(format!("one-class precision {one_class_precision}"), Priors { one_class_precision, ..default });
+        add(
+            format!("one-class precision {one_class_precision}"),
+            default.with_one_class_precision(one_class_precision),
+        );
     }
     for votes in [100.0, 1600.0] {
-        add(format!("vote precision 1/{votes}"), Priors { vote_precision: 1.0 / votes, ..default });
+        add(format!("vote precision 1/{votes}"), default.with_vote_precision(1.0 / votes));
     }
     for (clarity, clarity_spread) in [(0.4, 0.3), (0.6, 0.3), (0.4, 0.6), (0.6, 0.6)] {
         let name = format!("clarity {clarity}, its spread {clarity_spread}");
-        add(name, Priors { clarity, clarity_spread, ..default });
+        add(name, default.with_clarity(clarity).with_clarity_spread(clarity_spread));
     }
     grid
 }

@@ -115,7 +115,7 @@ fn of_set(set: &Set) -> anyhow::Result<Vec<Outcome>> {
             let (whole, one, other) =
                 (rule.select(whole.clone()), rule.select(one.clone()), rule.select(other.clone()));
             // By the objective that the structure was learned with, which any number of dependencies allows.
-            let options = FitOptions { inference: Inference::Pseudo, ..FitOptions::default() };
+            let options = FitOptions::default().with_inference(Inference::Pseudo);
             let weights =
                 |votes: &Votes, structure: &Structure| fit(votes, Dependence::Linked(structure), &options);
             let labels = infer(&weights(&set.votes, &whole)?, &set.votes)?;

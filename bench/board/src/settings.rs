@@ -18,7 +18,7 @@ const NOISE: [f64; 2] = [0.0, 0.3];
 pub(crate) fn tables(sets: &[Set]) -> anyhow::Result<String> {
     let materials = materials(sets)?;
     let penalties = PENALTIES.map(|penalty| {
-        let options = TrainOptions { penalty, ..TrainOptions::default() };
+        let options = TrainOptions::default().with_penalty(penalty);
         (format!("{penalty:e}"), options)
     });
     let mut text = String::new();
@@ -51,7 +51,7 @@ type Column = (String, TrainOptions, Change, Silent);
 
 fn changes() -> Vec<Column> {
     let plain = TrainOptions::default();
-    let rarity = TrainOptions { text: TextOptions { rarity: true, ..plain.text }, ..plain };
+    let rarity = plain.with_text(plain.text.with_rarity(true));
     let columns = [
         ("as they are", plain, Change::None),
         ("p^2", plain, Change::Power(2.0)),
@@ -81,18 +81,18 @@ fn features() -> Vec<(String, TrainOptions)> {
     let plain = TextOptions::default();
     let variants = [
         ("default", plain),
-        ("words 1", TextOptions { words: Lengths::new(1, 1), characters: Lengths::NONE, ..plain }),
-        ("words 1..2", TextOptions { characters: Lengths::NONE, ..plain }),
-        ("characters 3..5", TextOptions { words: Lengths::NONE, ..plain }),
+        ("words 1", plain.with_words(Lengths::new(1, 1)).with_characters(Lengths::NONE)),
+        ("words 1..2", plain.with_characters(Lengths::NONE)),
+        ("characters 3..5", plain.with_words(Lengths::NONE)),
         (
             "words 1..3, characters 2..5",
-            TextOptions { words: Lengths::new(1, 3), characters: Lengths::new(2, 5), ..plain },
+            plain.with_words(Lengths::new(1, 3)).with_characters(Lengths::new(2, 5)),
         ),
-        ("from one item on", TextOptions { min_items: 1, ..plain }),
-        ("rarity counts", TextOptions { rarity: true, ..plain }),
-        ("case kept", TextOptions { lower: false, ..plain }),
+        ("from one item on", plain.with_min_items(1)),
+        ("rarity counts", plain.with_rarity(true)),
+        ("case kept", plain.with_lower(false)),
     ];
-    variants.map(|(name, text)| (name.to_string(), TrainOptions { text, ..TrainOptions::default() })).to_vec()
+    variants.map(|(name, text)| (name.to_string(), TrainOptions::default().with_text(text))).to_vec()
 }
 
 fn materials(sets: &[Set]) -> anyhow::Result<Vec<(String, Material<'_>)>> {

@@ -114,10 +114,11 @@ pub struct AnswersFile {
 /// use consilience_io::{AnswersOptions, Format};
 ///
 /// let options =
-///     AnswersOptions { column: Some("truth".into()), format: Some(Format::Csv), ..AnswersOptions::default() };
+///     AnswersOptions::default().with_column("truth").with_format(Format::Csv);
 /// assert_eq!(options.column.as_deref(), Some("truth"));
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct AnswersOptions {
     /// The column with the answers. Default: [`ANSWER_COLUMN`].
     pub column: Option<String>,
@@ -127,6 +128,19 @@ pub struct AnswersOptions {
     pub abstain: AbstainMarks,
     /// The format. Default: detected from the first bytes.
     pub format: Option<Format>,
+}
+
+consilience::option_setters! {
+    AnswersOptions {
+        /// Sets the column with the answers. Default: [`ANSWER_COLUMN`].
+        with_column(column: impl Into<String>) = Some(column.into());
+        /// Sets the column with the item names. Default: [`ITEM_COLUMN`].
+        with_item(item: impl Into<String>) = Some(item.into());
+        /// Sets the values that mean "not answered", in addition to an empty cell. Default: the usual ones.
+        with_abstain(abstain: AbstainMarks);
+        /// Sets the format. Default: detected from the first bytes.
+        with_format(format: Format) = Some(format);
+    }
 }
 
 /// Reads answers to `items`, whose classes are `classes`.

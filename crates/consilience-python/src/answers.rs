@@ -2,12 +2,14 @@
 
 use consilience::answers::Answers;
 use consilience::certificate::{Certified, certify as certify_labels};
+use consilience::pipeline;
 use consilience::sources::{Classes, Vote};
 use numpy::PyReadonlyArray1;
 use pyo3::prelude::*;
 
 use crate::errors::{BugError, Raise as _};
 use crate::run::run;
+use crate::votes::Votes;
 
 /// The number of a class counted from 0, or -1, as a vote.
 fn vote(class: i64) -> Vote {
@@ -32,6 +34,14 @@ pub(crate) fn answers_of(
 #[pyfunction]
 pub(crate) fn sample(items: usize, count: usize, seed: u64) -> Vec<usize> {
     consilience::answers::sample(items, count, seed)
+}
+
+/// The items that the default model and the one of independent sources label differently.
+#[pyfunction]
+pub(crate) fn where_models_differ(py: Python<'_>, votes: &Votes) -> PyResult<Vec<usize>> {
+    let votes = votes.table();
+    let differ = run(py, None, move || pipeline::where_models_differ(&votes))?;
+    differ.map_err(|error| error.raise())
 }
 
 /// The certificate of labels as JSON; labels and answers have the number of a class for each item, -1 if there is none,

@@ -70,15 +70,15 @@ impl EndModel {
             )));
         }
         let lengths = |(shortest, longest): NGrams| Lengths { shortest, longest };
-        let text = TextOptions {
-            words: lengths(words),
-            characters: lengths(characters),
-            bits,
-            min_items,
-            lower,
-            rarity,
-        };
-        let options = TrainOptions { text, penalty, max_iterations: steps, ..TrainOptions::default() };
+        let text = TextOptions::default()
+            .with_words(lengths(words))
+            .with_characters(lengths(characters))
+            .with_bits(bits)
+            .with_min_items(min_items)
+            .with_lower(lower)
+            .with_rarity(rarity);
+        let options =
+            TrainOptions::default().with_text(text).with_penalty(penalty).with_max_iterations(steps);
         let fields = columns.len();
         let trained = run(py, tell, move || {
             let mut trainer = Trainer::new(classes, fields, options)?;

@@ -6,6 +6,7 @@ use consilience::end_model::EndModelError;
 use consilience::findings::{ReportError, StudyError};
 use consilience::labels::{CorrectError, ExplainError, InferError};
 use consilience::model::{FitError, PlantedError, SimulateError};
+use consilience::pipeline::PipelineError;
 use consilience::sources::NamesError;
 use consilience::structure::{
     CurvatureError, ExactError, PlanError, SelectError, SgdError, StructureError, UnknownLinkType,
@@ -189,7 +190,24 @@ impl Raise for FitError {
         match self {
             Self::Range { .. } => OptionError::new_err(message),
             Self::OtherSources(_) => OtherSourcesError::new_err(message),
+            Self::OtherClasses { .. } => UnknownClassesError::new_err(message),
             Self::TooWide(_) => TooWideError::new_err(message),
+            _ => ConsilienceError::new_err(message),
+        }
+    }
+
+    fn hint(&self) -> Option<&'static str> {
+        matches!(self, Self::OtherClasses { .. }).then_some("Votes(..., classes=[...]) names them")
+    }
+}
+
+impl Raise for PipelineError {
+    fn with_message(&self, message: String) -> PyErr {
+        match self {
+            Self::Exact(error) => error.with_message(message),
+            Self::Sgd(error) => error.with_message(message),
+            Self::Fit(error) => error.with_message(message),
+            Self::Infer(error) => error.with_message(message),
             _ => ConsilienceError::new_err(message),
         }
     }

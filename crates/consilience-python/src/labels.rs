@@ -3,14 +3,14 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use consilience::labels::{Labels as Posteriors, majority_vote as shares_of_votes};
+use consilience::labels::{Labels as Posteriors, Ties, majority_vote as shares_of_votes};
 use consilience::sources::{ABSTAIN, Vote};
 use consilience_io::{LabelRow, LabelWriter, Output, WriteError};
 use numpy::{PyArray1, PyArray2, PyArrayMethods as _, PyReadonlyArray1};
 use pyo3::prelude::*;
 
 use crate::answers::votes_of;
-use crate::errors::ConsilienceError;
+use crate::errors::{ConsilienceError, OptionError};
 use crate::run::run;
 use crate::votes::Votes;
 
@@ -79,6 +79,24 @@ impl Labels {
             writer.finish()
         })?;
         written.map_err(|error: WriteError| ConsilienceError::new_err(error.to_string()))
+    }
+
+    /// The number of each item's class, -1 if it has none; `ties` is abstain, first or random.
+    fn decide<'py>(&self, py: Python<'py>, ties: &str, seed: u64) -> PyResult<Bound<'py, PyArray1<i64>>> {
+        let ties = match ties {
+            "abstain" => Ties::Empty,
+            "first" => Ties::First,
+            "random" => Ties::Random(seed),
+            other => {
+                let message = format!("ties must be abstain, first or random, but is {other}");
+                return Err(OptionError::new_err(message));
+            }
+        };
+        let labels = Arc::clone(&self.posteriors);
+        let class = move |i| labels.decide(i, ties).map_or(-1, |class| i64::from(class) - 1);
+        let items = self.posteriors.items();
+        let decided = run(py, None, move || (0..items).map(class).collect::<Vec<i64>>())?;
+        Ok(PyArray1::from_vec(py, decided))
     }
 
     /// The number of each item's class, -1 if nobody votes, with the highest expected F1 of the class `number`.

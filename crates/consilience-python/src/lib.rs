@@ -47,6 +47,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(plan::plan, module)?)?;
     module.add_function(wrap_pyfunction!(labels::majority_vote, module)?)?;
     module.add_function(wrap_pyfunction!(answers::sample, module)?)?;
+    module.add_function(wrap_pyfunction!(answers::where_models_differ, module)?)?;
     module.add_function(wrap_pyfunction!(answers::certify, module)?)?;
     module.add_function(wrap_pyfunction!(report::analyze, module)?)?;
     module.add_function(wrap_pyfunction!(report::report, module)?)?;

@@ -54,7 +54,7 @@ impl Model {
         let votes = votes.table();
         let structure = structure.map(|structure| structure.for_votes(&votes)).transpose()?;
         let class_balance = balance.map_or(ClassBalance::Even, ClassBalance::Given);
-        let options = FitOptions { seed, ..FitOptions::default().with_class_balance(class_balance) };
+        let options = FitOptions::default().with_class_balance(class_balance).with_seed(seed);
         let fitted = run(py, tell, move || {
             let dependence = match &structure {
                 Some(structure) if link_weights => Dependence::Linked(structure),

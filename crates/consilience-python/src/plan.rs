@@ -21,7 +21,12 @@ pub(crate) fn plan(
     curvature: Option<f64>,
     rows: Option<u64>,
 ) -> PyResult<String> {
-    let options = PlanOptions { sources, strength, failure, degree, types, curvature, rows };
+    let mut options = PlanOptions::new(sources)
+        .with_strength(strength)
+        .with_failure(failure)
+        .with_degree(degree)
+        .with_types(types);
+    (options.curvature, options.rows) = (curvature, rows);
     document::plain(&Plan::new(&options).map_err(|error| error.raise())?)
 }
 

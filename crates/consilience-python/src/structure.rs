@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use consilience::model::with_repetitions;
 use consilience::structure::{
-    self, Composition, CompositionWay, ExactOptions, LinkType, OwnRates, Precision, Select, SgdOptions,
+    self, Composition, CompositionWay, ExactOptions, LinkType, OwnRates, Select, SgdOptions,
     Structure as Graph,
 };
 use consilience::votes::Votes as Table;
@@ -14,7 +14,7 @@ use consilience_io::{DependencyFile, DocumentProblem, StructureFile};
 use pyo3::prelude::*;
 
 use crate::document;
-use crate::errors::{ConsilienceError, OptionError, OtherSourcesError, Raise as _, UnknownSourcesError};
+use crate::errors::{ConsilienceError, OptionError, Raise as _, UnknownSourcesError};
 use crate::run::run;
 use crate::votes::Votes;
 
@@ -31,37 +31,30 @@ type Made = (String, String, Vec<String>);
 #[pyclass(frozen, module = "consilience._core")]
 pub(crate) struct Structure {
     graph: Arc<Graph>,
+    /// Whether it names its classes; if not, they are those of the votes that it is used with.
+    names_classes: bool,
 }
 
 impl From<Graph> for Structure {
     fn from(graph: Graph) -> Self {
-        Self { graph: Arc::new(graph) }
+        Self { graph: Arc::new(graph), names_classes: true }
     }
 }
 
 impl Structure {
-    /// The selected dependencies, the most certain first, for a table of the same sources in any order.
+    /// The selected dependencies, most certain first, for a table of the same sources in any order; fitting checks that the
+    /// sources and the classes are the same.
     pub(crate) fn for_votes(&self, votes: &Table) -> PyResult<Graph> {
-        let mut file = StructureFile::new(&self.graph, false);
-        let (ours, theirs) = (votes.sources().names(), &file.sources);
-        let apart = |list: &[String], other: &[String]| -> Vec<String> {
-            list.iter().filter(|name| !other.contains(name)).cloned().collect()
-        };
-        let mut unknown = [apart(theirs, ours), apart(ours, theirs)].concat();
-        if !unknown.is_empty() {
-            unknown.sort();
-            return Err(OtherSourcesError::new_err(format!(
-                "the sources of the structure and of the votes differ: {}; learn the structure from these votes",
-                unknown.join(", ")
-            )));
-        }
-        file.sources = ours.to_vec();
-        file.classes = votes.classes().names().to_vec();
-        file.structure().map_err(|problem| ConsilienceError::new_err(problem.to_string()))
+        let fitting = self.file(false).for_votes(votes);
+        fitting.map_err(|problem| ConsilienceError::new_err(problem.to_string()))
     }
 
     fn file(&self, every: bool) -> StructureFile {
-        StructureFile::new(&self.graph, every)
+        let mut file = StructureFile::new(&self.graph, every);
+        if !self.names_classes {
+            file.classes.clear();
+        }
+        file
     }
 
     fn position(&self, name: &str) -> PyResult<usize> {
@@ -76,8 +69,9 @@ impl Structure {
     }
 }
 
-fn structure_of(file: StructureFile) -> Result<Structure, DocumentProblem> {
-    file.structure().map(Structure::from)
+fn structure_of(file: &StructureFile) -> Result<Structure, DocumentProblem> {
+    let graph = Arc::new(file.structure()?);
+    Ok(Structure { graph, names_classes: !file.classes.is_empty() })
 }
 
 #[pymethods]
@@ -131,19 +125,19 @@ impl Structure {
             unsettled: Vec::new(),
             compositions: Vec::new(),
         };
-        structure_of(file).map_err(|problem| ConsilienceError::new_err(problem.to_string()))
+        structure_of(&file).map_err(|problem| ConsilienceError::new_err(problem.to_string()))
     }
 
     /// The structure of the text of a structure.json.
     #[staticmethod]
     fn from_json(text: &str) -> PyResult<Self> {
-        document::parse(text, StructureFile::KIND, structure_of)
+        document::parse(text, StructureFile::KIND, |file| structure_of(&file))
     }
 
     /// The structure in a file.
     #[staticmethod]
     fn load(path: PathBuf) -> PyResult<Self> {
-        document::load(path, StructureFile::KIND, structure_of)
+        document::load(path, StructureFile::KIND, |file| structure_of(&file))
     }
 
     /// The text of a structure.json; of the selected dependencies, or of every candidate.
@@ -257,7 +251,7 @@ impl Structure {
             let parts = parts.iter().map(|part| self.position(part)).collect::<PyResult<_>>()?;
             graph.compositions.push(Composition { source: self.position(&source)?, way, parts });
         }
-        Ok(Self::from(graph))
+        Ok(Self { graph: Arc::new(graph), names_classes: self.names_classes })
     }
 
     /// Why two sources move together, if their declarations say so.
@@ -306,7 +300,8 @@ pub(crate) fn learn_exact(
 ) -> PyResult<Structure> {
     let votes = votes.table();
     let select = Select::from_str(select).map_err(|error| error.raise())?;
-    let options = ExactOptions { types: self::types(&types)?, tolerance, ridge };
+    let options =
+        ExactOptions::default().with_types(self::types(&types)?).with_tolerance(tolerance).with_ridge(ridge);
     options.check().map_err(|error| error.raise())?;
     let structure = run(py, tell, move || {
         structure::learn_exact(&votes, &options, select).map(|structure| with_repetitions(&votes, structure))
@@ -342,17 +337,15 @@ pub(crate) fn learn_sgd(
             return Err(OptionError::new_err(message));
         }
     };
-    let options = SgdOptions {
-        types: self::types(&types)?,
-        epsilon,
-        step,
-        epochs,
-        truncation,
-        accuracy_start,
-        own_rates,
-        class_prior,
-        precision: Precision::Auto,
-    };
+    let mut options = SgdOptions::default()
+        .with_types(self::types(&types)?)
+        .with_epsilon(epsilon)
+        .with_epochs(epochs)
+        .with_truncation(truncation)
+        .with_accuracy_start(accuracy_start)
+        .with_own_rates(own_rates)
+        .with_class_prior(class_prior);
+    options.step = step;
     options.check().map_err(|error| error.raise())?;
     let structure = run(py, tell, move || {
         let fitted = structure::learn_sgd(&votes, &options);

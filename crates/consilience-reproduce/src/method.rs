@@ -93,12 +93,12 @@ pub(crate) fn learn(method: Method, votes: &Votes, kind: LinkType) -> Result<Str
     let types = vec![kind];
     match method {
         Method::Sgd(epsilon) => {
-            let options = SgdOptions { types, epsilon, ..SgdOptions::default() };
+            let options = SgdOptions::default().with_types(types).with_epsilon(epsilon);
             let fit = learn_sgd(votes, &options);
             Ok(fit.map_err(|problem| ReproduceError::experiment(&method, &problem))?.structure(votes))
         }
         Method::Exact(select) => {
-            let options = ExactOptions { types, ..ExactOptions::default() };
+            let options = ExactOptions::default().with_types(types);
             learn_exact(votes, &options, select)
                 .map_err(|problem| ReproduceError::experiment(&method, &problem))
         }

@@ -99,7 +99,7 @@ impl Set {
         let text = fs::read_to_string(&file).map_err(|error| failed(&error))?;
         let meta: Meta = serde_json::from_str(&text).map_err(|error| failed(&error))?;
         let classes = Classes::numbered(meta.classes).map_err(|error| failed(&error))?;
-        let options = ReadOptions { classes: Some(classes), ..ReadOptions::default() };
+        let options = ReadOptions::default().with_classes(classes);
         let table = read_votes(&Input::Path(folder.join("votes.csv")), &options)?;
         let votes = table.votes;
         let gold =

@@ -24,7 +24,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut edges = Vec::new();
     let mut weights: Vec<Vec<f64>> = Vec::new();
     for precision in [Precision::Single, Precision::Double] {
-        let options = SgdOptions { precision, ..SgdOptions::default() };
+        let options = SgdOptions::default().with_precision(precision);
         let mut best = [f64::INFINITY; 2];
         let mut all = Vec::new();
         for _ in 0..REPEATS {

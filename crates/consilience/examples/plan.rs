@@ -35,7 +35,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let c = curvature.smallest();
         println!("{name}: c = {c:?} from {} items ({seconds:.2} s)", curvature.items);
         let rows = Some(items as u64);
-        let options = PlanOptions { curvature: c.filter(|&c| c > 0.0), rows, ..PlanOptions::new(n) };
+        let mut options = PlanOptions::new(n);
+        (options.curvature, options.rows) = (c.filter(|&c| c > 0.0), rows);
         let plan = Plan::new(&options)?;
         println!("  rows for links of 0.25: {:?}", plan.rows);
         println!("  weakest link that {items} rows find: {:?}", plan.strength);

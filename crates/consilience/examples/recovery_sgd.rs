@@ -28,7 +28,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         for trial in 0..trials {
             let votes = simulate(&model, items, trial as u64, CellLimit::default(), |_| {})?.votes;
             for (epsilon, (exact, missed, extra)) in EPSILONS.into_iter().zip(&mut counts) {
-                let fit = learn_sgd(&votes, &SgdOptions { epsilon, ..SgdOptions::default() })?;
+                let fit = learn_sgd(&votes, &SgdOptions::default().with_epsilon(epsilon))?;
                 let all = (0..n).flat_map(|j| (j + 1..n).map(move |l| (j, l)));
                 let selected = fit.dependencies().into_iter().map(|learned| learned.selected);
                 let mut wrong = (0, 0);

@@ -31,6 +31,9 @@
 //!
 //! Modules are listed in the order of the data flow; each uses only those above it.
 
+#[macro_use]
+mod option_setters;
+
 pub(crate) mod components;
 pub mod interval;
 pub mod num;

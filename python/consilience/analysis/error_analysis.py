@@ -24,6 +24,11 @@ def _same_length(y: tuple[Any, ...]) -> list[npt.NDArray[np.int_]]:
 def get_label_buckets(*y: npt.NDArray[np.int_]) -> dict[tuple[int, ...], npt.NDArray[np.int_]]:
     """Return the indices of the items with each combination of labels.
 
+    Parameters
+    ----------
+    y
+        Arrays of labels of the same items, such as gold and predicted labels.
+
     Examples
     --------
     >>> buckets = get_label_buckets(np.array([0, 1, 1]), np.array([0, 0, 1]))
@@ -38,6 +43,15 @@ def get_label_buckets(*y: npt.NDArray[np.int_]) -> dict[tuple[int, ...], npt.NDA
 
 def get_label_instances(bucket: tuple[int, ...], x: Any, *y: npt.NDArray[np.int_]) -> npt.NDArray[Any]:
     """Return the items of `x` that have the labels of `bucket`, one label per array of `y`.
+
+    Parameters
+    ----------
+    bucket
+        The label that an item must have in each array.
+    x
+        The items.
+    y
+        Arrays of labels of these items.
 
     Examples
     --------

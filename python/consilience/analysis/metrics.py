@@ -17,7 +17,20 @@ IntArray = npt.NDArray[np.int_]
 
 
 class Metric(NamedTuple):
-    """A metric and its inputs."""
+    """A metric and its inputs.
+
+    Parameters
+    ----------
+    func
+        The function that computes it.
+    inputs
+        The arrays that it takes: golds, preds, probs.
+
+    Examples
+    --------
+    >>> Metric(accuracy).inputs
+    ('golds', 'preds')
+    """
 
     func: Callable[..., float]
     inputs: Sequence[str] = ("golds", "preds")
@@ -31,13 +44,38 @@ def _same_length(golds: IntArray, preds: IntArray) -> None:
 
 
 def accuracy(golds: IntArray, preds: IntArray) -> float:
-    """Return the share of correct labels."""
+    """Return the share of correct labels.
+
+    Parameters
+    ----------
+    golds
+        The true labels, an array of whole numbers.
+    preds
+        The labels to score, for the same items.
+
+    Examples
+    --------
+    >>> golds, preds = np.array([0, 0, 1, 1]), np.array([0, 1, 1, 1])
+    >>> accuracy(golds, preds)
+    0.75
+    """
     _same_length(golds, preds)
     return float((golds == preds).mean())
 
 
 def coverage(preds: IntArray) -> float:
-    """Return the share of items that have a label."""
+    """Return the share of items that have a label.
+
+    Parameters
+    ----------
+    preds
+        The labels; -1 if an item has none.
+
+    Examples
+    --------
+    >>> coverage(np.array([0, -1, 1, 1]))
+    0.75
+    """
     return float((preds != -1).mean()) if len(preds) else 0.0
 
 
@@ -72,13 +110,49 @@ def _counts(golds: IntArray, preds: IntArray, average: Optional[str], pos_label:
 
 
 def precision(golds: IntArray, preds: IntArray, *, pos_label: int = 1, average: str = "binary") -> float:
-    """Return the share of correct labels among those for `pos_label`."""
+    """Return the share of correct labels among those for `pos_label`.
+
+    Parameters
+    ----------
+    golds
+        The true labels, an array of whole numbers.
+    preds
+        The labels to score, for the same items.
+    pos_label
+        The class that counts as positive; used if `average` is "binary".
+    average
+        "binary", "micro", "macro" or "weighted": how the classes are combined.
+
+    Examples
+    --------
+    >>> golds, preds = np.array([0, 0, 1, 1]), np.array([0, 1, 1, 1])
+    >>> round(precision(golds, preds), 3)
+    0.667
+    """
     hits, predicted, _, weights = _counts(golds, preds, average, pos_label)
     return float((weights * _divide(hits, predicted, "precision")).sum())
 
 
 def recall(golds: IntArray, preds: IntArray, *, pos_label: int = 1, average: str = "binary") -> float:
-    """Return the share of items of class `pos_label` that have this label."""
+    """Return the share of items of class `pos_label` that have this label.
+
+    Parameters
+    ----------
+    golds
+        The true labels, an array of whole numbers.
+    preds
+        The labels to score, for the same items.
+    pos_label
+        The class that counts as positive; used if `average` is "binary".
+    average
+        "binary", "micro", "macro" or "weighted": how the classes are combined.
+
+    Examples
+    --------
+    >>> golds, preds = np.array([0, 0, 1, 1]), np.array([0, 1, 1, 1])
+    >>> recall(golds, preds)
+    1.0
+    """
     hits, _, actual, weights = _counts(golds, preds, average, pos_label)
     return float((weights * _divide(hits, actual, "recall")).sum())
 
@@ -87,6 +161,25 @@ def fbeta(golds: IntArray, preds: IntArray, *, beta: float, pos_label: int = 1, 
     """Return the weighted harmonic mean of precision and recall.
 
     Formula: (1 + beta²) hits / (beta² · actual + predicted).
+
+    Parameters
+    ----------
+    golds
+        The true labels, an array of whole numbers.
+    preds
+        The labels to score, for the same items.
+    beta
+        How much recall counts, compared with precision. At least 0.
+    pos_label
+        The class that counts as positive; used if `average` is "binary".
+    average
+        "binary", "micro", "macro" or "weighted": how the classes are combined.
+
+    Examples
+    --------
+    >>> golds, preds = np.array([0, 0, 1, 1]), np.array([0, 1, 1, 1])
+    >>> round(fbeta(golds, preds, beta=2), 3)
+    0.909
     """
     if not beta >= 0:
         raise ValueError(f"beta must be at least 0, but is {beta}")
@@ -96,7 +189,25 @@ def fbeta(golds: IntArray, preds: IntArray, *, beta: float, pos_label: int = 1, 
 
 
 def f1(golds: IntArray, preds: IntArray, *, pos_label: int = 1, average: str = "binary") -> float:
-    """Return the harmonic mean of precision and recall, for two classes."""
+    """Return the harmonic mean of precision and recall, for two classes.
+
+    Parameters
+    ----------
+    golds
+        The true labels, an array of whole numbers.
+    preds
+        The labels to score, for the same items.
+    pos_label
+        The class that counts as positive; used if `average` is "binary".
+    average
+        "binary", "micro", "macro" or "weighted": how the classes are combined.
+
+    Examples
+    --------
+    >>> golds, preds = np.array([0, 0, 1, 1]), np.array([0, 1, 1, 1])
+    >>> f1(golds, preds)
+    0.8
+    """
     labels = np.unique(np.concatenate([golds, preds]))
     if average == "binary" and (len(labels) > 2 or np.any(golds > max(pos_label, 1))):
         raise ValueError("f1 not supported for multiclass. Try f1_micro or f1_macro")
@@ -104,17 +215,59 @@ def f1(golds: IntArray, preds: IntArray, *, pos_label: int = 1, average: str = "
 
 
 def f1_micro(golds: IntArray, preds: IntArray) -> float:
-    """Return the F1 of the pooled counts of all classes."""
+    """Return the F1 of the pooled counts of all classes.
+
+    Parameters
+    ----------
+    golds
+        The true labels, an array of whole numbers.
+    preds
+        The labels to score, for the same items.
+
+    Examples
+    --------
+    >>> golds, preds = np.array([0, 0, 1, 1]), np.array([0, 1, 1, 1])
+    >>> f1_micro(golds, preds)
+    0.75
+    """
     return fbeta(golds, preds, beta=1, average="micro")
 
 
 def f1_macro(golds: IntArray, preds: IntArray) -> float:
-    """Return the mean F1 of the classes."""
+    """Return the mean F1 of the classes.
+
+    Parameters
+    ----------
+    golds
+        The true labels, an array of whole numbers.
+    preds
+        The labels to score, for the same items.
+
+    Examples
+    --------
+    >>> golds, preds = np.array([0, 0, 1, 1]), np.array([0, 1, 1, 1])
+    >>> round(f1_macro(golds, preds), 3)
+    0.733
+    """
     return fbeta(golds, preds, beta=1, average="macro")
 
 
 def matthews_corrcoef(golds: IntArray, preds: IntArray) -> float:
-    """Return the correlation of labels and gold, for any number of classes (Gorodkin 2004)."""
+    """Return the correlation of labels and gold, for any number of classes (Gorodkin 2004).
+
+    Parameters
+    ----------
+    golds
+        The true labels, an array of whole numbers.
+    preds
+        The labels to score, for the same items.
+
+    Examples
+    --------
+    >>> golds, preds = np.array([0, 0, 1, 1]), np.array([0, 1, 1, 1])
+    >>> round(matthews_corrcoef(golds, preds), 3)
+    0.577
+    """
     _same_length(golds, preds)
     classes = np.unique(np.concatenate([golds, preds]))
     actual = (golds[:, None] == classes).astype(np.float64)
@@ -126,7 +279,20 @@ def matthews_corrcoef(golds: IntArray, preds: IntArray) -> float:
 
 
 def roc_auc(golds: IntArray, probs: npt.NDArray[np.float64]) -> float:
-    """Return the probability that a random item of class 1 is ranked above a random item of class 0."""
+    """Return the probability that a random item of class 1 is ranked above a random item of class 0.
+
+    Parameters
+    ----------
+    golds
+        The true labels, 0 or 1.
+    probs
+        The probabilities of the classes, one row per item, one column per class.
+
+    Examples
+    --------
+    >>> roc_auc(np.array([0, 1, 1]), np.array([[0.9, 0.1], [0.2, 0.8], [0.4, 0.6]]))
+    1.0
+    """
     table = np.asarray(probs, dtype=np.float64)
     if table.ndim != 2 or table.shape[1] != 2:
         raise ValueError(

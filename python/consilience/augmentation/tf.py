@@ -33,6 +33,13 @@ class LambdaTransformationFunction(LambdaMapper):
     """A transformation that wraps a function; the function takes an item and returns it changed, or None.
 
     The parameters are those of `consilience.map.LambdaMapper`.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> louder = LambdaTransformationFunction("louder", lambda x: SimpleNamespace(text=x.text + "!"))
+    >>> louder(SimpleNamespace(text="buy now"))
+    namespace(text='buy now!')
     """
 
 

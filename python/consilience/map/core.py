@@ -22,6 +22,15 @@ def refuse_bare_decorator(decorator: object, name: object) -> None:
 def get_parameters(f: Callable[..., Any], allow_args: bool = False, allow_kwargs: bool = False) -> list[str]:
     """Return the names of a function's arguments; `*args` and `**kwargs` have none and are a ValueError unless allowed.
 
+    Parameters
+    ----------
+    f
+        The function.
+    allow_args
+        Whether it may have `*args`.
+    allow_kwargs
+        Whether it may have `**kwargs`.
+
     Examples
     --------
     >>> get_parameters(lambda text, year: None)
@@ -58,6 +67,16 @@ class BaseMapper:
         Whether to cache the result for an item and reuse it for equal items.
     memoize_key
         What makes two items equal. Default: all their fields.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> class Shout(BaseMapper):
+    ...     def _generate_mapped_data_point(self, x):
+    ...         x.text = x.text.upper()
+    ...         return x
+    >>> Shout("shout")(SimpleNamespace(text="hello"))
+    namespace(text='HELLO')
     """
 
     def __init__(
@@ -74,7 +93,16 @@ class BaseMapper:
         self._cache: dict[Hashable, Optional[DataPoint]] = {}
 
     def reset_cache(self) -> None:
-        """Clear the cache."""
+        """Clear the cache.
+
+        Examples
+        --------
+        >>> from types import SimpleNamespace
+        >>> lower = LambdaMapper("lower", lambda x: SimpleNamespace(text=x.text.lower()), memoize=True)
+        >>> lower(SimpleNamespace(text="Hello"))
+        namespace(text='hello')
+        >>> lower.reset_cache()
+        """
         self._cache = {}
 
     def _generate_mapped_data_point(self, x: DataPoint) -> Optional[DataPoint]:
@@ -144,7 +172,21 @@ class Mapper(BaseMapper):
         self.mapped_field_names = None if mapped_field_names is None else dict(mapped_field_names)
 
     def run(self, *args: Any, **kwargs: Any) -> Optional[FieldMap]:
-        """Take the values of fields and return new fields, or None."""
+        """Take the values of fields and return new fields, or None.
+
+        Parameters
+        ----------
+        args, kwargs
+            The values of the fields. A subclass names them, so write its arguments out.
+
+        Examples
+        --------
+        >>> class Lower(Mapper):
+        ...     def run(self, text):
+        ...         return {"lower": text.lower()}
+        >>> Lower("lower").run("Hello")
+        {'lower': 'hello'}
+        """
         raise NotImplementedError(f"{type(self).__name__} does not have a method run")
 
     def _update_fields(self, x: DataPoint, mapped_fields: FieldMap) -> DataPoint:
@@ -170,6 +212,13 @@ class LambdaMapper(BaseMapper):
         The function; it gets a copy of the item.
     pre, memoize, memoize_key
         As for all mappers.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> lower = LambdaMapper("lower", lambda x: SimpleNamespace(text=x.text.lower()))
+    >>> lower(SimpleNamespace(text="Hello"))
+    namespace(text='hello')
     """
 
     def __init__(

@@ -29,6 +29,12 @@ class SpacyPreprocessor(Preprocessor):
         As for all mappers.
     gpu
         Whether spaCy should use a GPU if there is one.
+
+    Examples
+    --------
+    >>> spacy = SpacyPreprocessor("text", "doc")  # doctest: +SKIP
+    >>> [entity.text for entity in spacy(SimpleNamespace(text="Ada lives in London")).doc.ents]  # doctest: +SKIP
+    ['Ada', 'London']
     """
 
     def __init__(
@@ -51,6 +57,17 @@ class SpacyPreprocessor(Preprocessor):
         self._nlp = spacy.load(language, disable=list(disable or ()))
 
     def run(self, text: str) -> Optional[FieldMap]:
-        """Return the document of `text`."""
+        """Return the document of `text`.
+
+        Parameters
+        ----------
+        text
+            The text.
+
+        Examples
+        --------
+        >>> SpacyPreprocessor("text", "doc").run("Ada lives in London")["doc"]  # doctest: +SKIP
+        Ada lives in London
+        """
         document: Any = self._nlp(text)
         return {"doc": document}

@@ -14,6 +14,13 @@ if TYPE_CHECKING:
 def slice_dataframe(df: pd.DataFrame, slicing_function: SlicingFunction) -> pd.DataFrame:
     """Return the rows of `df` that are in the slice.
 
+    Parameters
+    ----------
+    df
+        The items.
+    slicing_function
+        The function that says whether an item is in the slice.
+
     Examples
     --------
     >>> import pandas as pd

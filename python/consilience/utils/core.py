@@ -71,6 +71,13 @@ def probs_to_preds(probs: Any, tie_break_policy: str = "random", tol: float = 1e
 def preds_to_probs(preds: Any, num_classes: int) -> FloatArray:
     """Return a row for each label with probability 1 for it; -1 raises a ValueError.
 
+    Parameters
+    ----------
+    preds
+        The labels, from 0 to `num_classes` - 1.
+    num_classes
+        The number of classes.
+
     Examples
     --------
     >>> preds_to_probs([1, 0], 2)
@@ -92,6 +99,13 @@ def to_int_label_array(X: Any, flatten_vector: bool = True) -> IntArray:
 
     Raises a ValueError if a value is not a whole number, or if `flatten_vector` is set and the labels are more than one
     column.
+
+    Parameters
+    ----------
+    X
+        The labels: a list, an array or a column of a data frame.
+    flatten_vector
+        Whether to turn a single column into a vector.
 
     Examples
     --------
@@ -133,6 +147,13 @@ def filter_labels(
     label_dict: Mapping[str, Optional[npt.NDArray[Any]]], filter_dict: Mapping[str, Sequence[int]]
 ) -> dict[str, Optional[npt.NDArray[Any]]]:
     """Drop the rows in which one of the named arrays has a value to filter out.
+
+    Parameters
+    ----------
+    label_dict
+        Arrays of labels by name; None for those that are missing.
+    filter_dict
+        For each name, the values whose rows are dropped.
 
     Examples
     --------

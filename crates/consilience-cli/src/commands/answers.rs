@@ -42,12 +42,11 @@ pub(super) fn read(
         (None, Some(_)) => (votes, super::input::format_of(columns)),
         (None, None) => return Ok(None),
     };
-    let options = AnswersOptions {
-        column: args.answers_column.clone(),
-        item: columns.item.clone().or_else(|| Some(TASK_COLUMN.to_string())),
-        abstain: super::input::abstain_marks(columns),
-        format,
-    };
+    let mut options = AnswersOptions::default()
+        .with_item(columns.item.as_deref().unwrap_or(TASK_COLUMN))
+        .with_abstain(super::input::abstain_marks(columns));
+    options.column.clone_from(&args.answers_column);
+    options.format = format;
     let input = Input::from_arg(file);
     Ok(Some(read_answers(&input, &options, &table.items, table.votes.classes())?))
 }

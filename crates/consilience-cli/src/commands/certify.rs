@@ -22,11 +22,11 @@ pub(super) fn run(args: &CertifyArgs, talk: Talk) -> anyhow::Result<()> {
     }
     check_files(&output, &[("labels", &args.labels), ("answers", &args.answers)])?;
     let (input, answers_input) = (Input::from_arg(&args.labels), Input::from_arg(&args.answers));
-    let options = AnswersOptions {
-        column: (args.answers_column != consilience_io::ANSWER_COLUMN).then(|| args.answers_column.clone()),
-        item: args.item.clone(),
-        ..AnswersOptions::default()
-    };
+    let mut options = AnswersOptions::default();
+    if args.answers_column != consilience_io::ANSWER_COLUMN {
+        options = options.with_column(&args.answers_column);
+    }
+    options.item.clone_from(&args.item);
     let wait = talk.wait("reading labels");
     let labels = read_certified(
         &input,

@@ -170,7 +170,7 @@ impl Request {
             if chosen.is_independent() {
                 return Ok(Some(chosen.clone()));
             }
-            let exact = FitOptions { inference: Inference::Exact, ..options.clone() };
+            let exact = options.clone().with_inference(Inference::Exact);
             fit(votes, Dependence::Independent, &exact).map(Some)
         };
         let given;
@@ -205,7 +205,7 @@ impl Request {
 }
 
 fn options(args: &ModelArgs, seed: u64) -> FitOptions {
-    let mut options = FitOptions { seed, impression: !args.equal_difficulty, ..FitOptions::default() };
+    let mut options = FitOptions::default().with_seed(seed).with_impression(!args.equal_difficulty);
     options.inference = match args.inference {
         InferenceArg::Auto => Inference::Auto,
         InferenceArg::Exact => Inference::Exact,

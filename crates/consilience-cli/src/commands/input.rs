@@ -76,7 +76,7 @@ impl Sampled {
 /// Says that `votes` are a sample of a table of `rows` rows, what was `done` with it, and what it is good for.
 pub fn note_sample(votes: &Votes, rows: u64, budget: usize, done: &str, talk: Talk) {
     let sample = votes.items() as u64;
-    let plan = Plan::new(&PlanOptions { rows: Some(sample), ..PlanOptions::new(votes.sources().len()) });
+    let plan = Plan::new(&PlanOptions::new(votes.sources().len()).with_rows(sample));
     let weakest = plan.ok().and_then(|plan| plan.strength).map(|weakest| weakest.practice);
     let enough = weakest.map_or(String::new(), |weakest| {
         format!(", enough to find dependencies of weight {weakest:.2} (see consilience plan)")
@@ -232,21 +232,20 @@ fn options(args: &TableArgs) -> ReadOptions {
     let column = |wanted: ColumnRole| {
         args.columns.iter().find(|(role, _)| *role == wanted).map(|(_, column)| column.clone())
     };
-    ReadOptions {
-        classes: args.classes.as_ref().map(|classes| classes.0.clone()),
-        abstain: abstain_marks(args),
-        item: column(ColumnRole::Item).or_else(|| args.item.clone()),
-        gold: column(ColumnRole::Gold)
-            .or_else(|| if args.gold_file.is_some() { None } else { args.gold.clone() }),
-        sources: args.source.clone(),
-        ignore: args.ignore.clone(),
-        long: if args.long || args.wide || !args.columns.is_empty() { Some(!args.wide) } else { None },
-        source_column: column(ColumnRole::Source),
-        vote_column: column(ColumnRole::Vote),
-        header: if args.no_header || args.header { Some(args.header) } else { None },
-        format: args.format.map(format),
-        ..ReadOptions::default()
-    }
+    let gold = if args.gold_file.is_some() { None } else { args.gold.clone() };
+    let mut options = ReadOptions::default()
+        .with_abstain(abstain_marks(args))
+        .with_sources(args.source.clone())
+        .with_ignore(args.ignore.clone());
+    options.classes = args.classes.as_ref().map(|classes| classes.0.clone());
+    options.item = column(ColumnRole::Item).or_else(|| args.item.clone());
+    options.gold = column(ColumnRole::Gold).or(gold);
+    options.long = (args.long || args.wide || !args.columns.is_empty()).then_some(!args.wide);
+    options.source_column = column(ColumnRole::Source);
+    options.vote_column = column(ColumnRole::Vote);
+    options.header = (args.no_header || args.header).then_some(args.header);
+    options.format = args.format.map(format);
+    options
 }
 
 pub fn format(format: FormatArg) -> Format {

@@ -42,12 +42,12 @@ pub(super) fn run(args: &LearnArgs, heavy: &dyn Heavy, talk: Talk) -> anyhow::Re
     sampled.note(budget, "learned from", talk);
     let votes = sampled.named;
     let table = &votes.table.votes;
-    let learned = talk.watched("learning dependencies", || match (&path_output, &options.method) {
-        (Some(_), Method::Exact(exact)) => {
-            let (structure, path) = learn_with_path(table, exact, &options, &default_epsilons())?;
-            Ok((structure, Some(path)))
+    let learned = talk.watched("learning dependencies", || {
+        if path_output.is_none() {
+            return Ok::<_, PipelineError>((learn(table, &options)?, None));
         }
-        _ => Ok::<_, PipelineError>((learn(table, &options)?, None)),
+        let (structure, path) = learn_with_path(table, &options, &default_epsilons())?;
+        Ok((structure, Some(path)))
     });
     let (mut structure, path) = learned.0.with_context(|| votes.name.clone())?;
     structure.compositions = votes.compositions;
@@ -140,11 +140,9 @@ fn options_of(args: &LearnArgs) -> anyhow::Result<LearnOptions> {
     let method = match args.method {
         MethodArg::Exact => {
             refuse_settings(&args.sgd)?;
-            Method::Exact(ExactOptions { types, ..ExactOptions::default() })
+            Method::Exact(ExactOptions::default().with_types(types))
         }
-        MethodArg::Sgd => {
-            Method::Sgd(SgdOptions { types, epsilon: epsilon_of(args)?, ..settings(&args.sgd) })
-        }
+        MethodArg::Sgd => Method::Sgd(settings(&args.sgd).with_types(types).with_epsilon(epsilon_of(args)?)),
     };
     let options = LearnOptions::default().with_method(method).with_select(args.select);
     options.check()?;
@@ -185,25 +183,22 @@ fn epsilon_of(args: &LearnArgs) -> anyhow::Result<f64> {
 }
 
 fn settings(flags: &SgdFlags) -> SgdOptions {
-    let paper = SgdOptions::default();
-    SgdOptions {
-        epochs: flags.epochs.unwrap_or(paper.epochs),
-        truncation: flags.truncation.unwrap_or(paper.truncation),
-        step: flags.step,
-        accuracy_start: flags.accuracy_start.unwrap_or(paper.accuracy_start),
-        own_rates: match flags.rates {
-            None | Some(RatesArg::None) => OwnRates::None,
-            Some(RatesArg::Propensity) => OwnRates::Propensity,
-            Some(RatesArg::VoteRate) => OwnRates::VoteRates,
-        },
-        class_prior: flags.class_prior,
-        precision: match flags.precision {
-            None | Some(PrecisionArg::Auto) => Precision::Auto,
-            Some(PrecisionArg::Single) => Precision::Single,
-            Some(PrecisionArg::Double) => Precision::Double,
-        },
-        ..paper
-    }
+    let mut options = SgdOptions::default().with_class_prior(flags.class_prior);
+    options.epochs = flags.epochs.unwrap_or(options.epochs);
+    options.truncation = flags.truncation.unwrap_or(options.truncation);
+    options.step = flags.step;
+    options.accuracy_start = flags.accuracy_start.unwrap_or(options.accuracy_start);
+    options.own_rates = match flags.rates {
+        None | Some(RatesArg::None) => OwnRates::None,
+        Some(RatesArg::Propensity) => OwnRates::Propensity,
+        Some(RatesArg::VoteRate) => OwnRates::VoteRates,
+    };
+    options.precision = match flags.precision {
+        None | Some(PrecisionArg::Auto) => Precision::Auto,
+        Some(PrecisionArg::Single) => Precision::Single,
+        Some(PrecisionArg::Double) => Precision::Double,
+    };
+    options
 }
 
 fn summary(structure: &Structure) -> String {

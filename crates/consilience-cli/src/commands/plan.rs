@@ -19,16 +19,13 @@ pub(super) fn run(args: &PlanArgs, talk: Talk) -> anyhow::Result<()> {
     if !(args.confidence > 0.0 && args.confidence < 1.0) {
         bail!("--confidence must be above 0 and below 1, but is {}", args.confidence);
     }
-    let mut options = PlanOptions {
-        strength: args.strength,
+    let mut options = PlanOptions::new(args.sources.unwrap_or_default())
+        .with_strength(args.strength)
         // 1 - 0.95 as a person would write it.
-        failure: ((1.0 - args.confidence) * 1e12).round().max(1.0) / 1e12,
-        degree: args.degree,
-        types: args.types.iter().map(ToString::to_string).collect(),
-        curvature: args.curvature,
-        rows: args.rows,
-        ..PlanOptions::new(args.sources.unwrap_or_default())
-    };
+        .with_failure(((1.0 - args.confidence) * 1e12).round().max(1.0) / 1e12)
+        .with_degree(args.degree)
+        .with_types(args.types.iter().map(ToString::to_string).collect());
+    (options.curvature, options.rows) = (args.curvature, args.rows);
     let mut estimated = None;
     if let Some(file) = &args.votes {
         let named = input::read_table(file, &args.table, &output, talk)?;

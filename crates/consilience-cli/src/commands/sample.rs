@@ -4,9 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use anyhow::{Context as _, bail};
 use consilience::answers::sample;
-use consilience::labels::{Labels, Ties, infer};
-use consilience::model::{Dependence, FitOptions, fit};
-use consilience::votes::Votes;
+use consilience::pipeline::where_models_differ;
 use consilience::votes::survey::gold_rank;
 use consilience_io::{
     ANSWER_COLUMN, DRAWN_COLUMN, DRAWN_WHERE_MODELS_DIFFER, ITEM_COLUMN, Input, ItemNames, Output, ReadError,
@@ -157,17 +155,6 @@ fn check_same_table(
         )]);
     }
     Ok(())
-}
-
-/// The items that the default model and the one of independent sources label differently.
-fn where_models_differ(votes: &Votes) -> anyhow::Result<Vec<usize>> {
-    let labels = |dependence: Dependence<'_>| -> anyhow::Result<Labels> {
-        Ok(infer(&fit(votes, dependence, &FitOptions::default())?, votes)?)
-    };
-    let (ours, other) = (labels(Dependence::Repeats)?, labels(Dependence::Independent)?);
-    let differ =
-        |&i: &usize| ours.has_votes(i) && ours.decide(i, Ties::First) != other.decide(i, Ties::First);
-    Ok((0..votes.items()).filter(differ).collect())
 }
 
 /// A sample that was written earlier.

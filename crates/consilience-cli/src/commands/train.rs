@@ -66,7 +66,8 @@ fn answer(
     labels: &mut LabelTable,
     talk: Talk,
 ) -> anyhow::Result<Vec<bool>> {
-    let options = AnswersOptions { column: column.map(str::to_string), ..AnswersOptions::default() };
+    let mut options = AnswersOptions::default();
+    options.column = column.map(str::to_string);
     let file = read_answers(&Input::from_arg(file), &options, &labels.items, &labels.classes)?;
     talk.notes(&file.notes);
     let k = labels.classes.len();
@@ -112,11 +113,8 @@ fn silence(
     talk: Talk,
 ) -> anyhow::Result<Option<Silence>> {
     let input = Input::from_arg(file);
-    let options = ReadOptions {
-        known: Some(labels.classes.clone()),
-        item: item_column.map(str::to_string),
-        ..ReadOptions::default()
-    };
+    let mut options = ReadOptions::default().with_known(labels.classes.clone());
+    options.item = item_column.map(str::to_string);
     let wait = talk.wait("reading votes");
     let table = read_votes_watched(&input, &options, &|progress: Progress| {
         wait.progress(progress.fraction, &counted(progress.rows, "row", "rows"));
@@ -215,15 +213,14 @@ fn says_something(labels: &LabelTable, i: usize) -> bool {
 }
 
 fn options(args: &ClassifierArgs) -> TrainOptions {
-    let text = TextOptions {
-        words: args.words.0,
-        characters: args.characters.0,
-        bits: args.bits,
-        min_items: args.min_items,
-        lower: !args.case,
-        rarity: args.rarity,
-    };
-    TrainOptions { text, penalty: args.penalty, max_iterations: args.steps, ..TrainOptions::default() }
+    let text = TextOptions::default()
+        .with_words(args.words.0)
+        .with_characters(args.characters.0)
+        .with_bits(args.bits)
+        .with_min_items(args.min_items)
+        .with_lower(!args.case)
+        .with_rarity(args.rarity);
+    TrainOptions::default().with_text(text).with_penalty(args.penalty).with_max_iterations(args.steps)
 }
 
 fn ending(model: &EndModel) -> String {

@@ -14,18 +14,17 @@ use crate::format::Format;
 /// # let folder = tempfile::tempdir()?;
 /// # let path = folder.path().join("votes.tsv");
 /// std::fs::write(&path, "id\tann\tbob\tnote\n7\tcat\tpass\tblurred\n8\tdog\tcat\t\n")?;
-/// let options = ReadOptions {
-///     item: Some("id".into()),
-///     abstain: AbstainMarks::these(["pass"]),
-///     ignore: vec!["note".into()],
-///     ..ReadOptions::default()
-/// };
+/// let options = ReadOptions::default()
+///     .with_item("id")
+///     .with_abstain(AbstainMarks::these(["pass"]))
+///     .with_ignore(vec!["note".into()]);
 /// let table = read_votes(&Input::Path(path), &options)?;
 /// assert_eq!(table.votes.sources().names(), ["ann", "bob"]);
 /// assert_eq!(table.votes.row_of_item(0).count(), 1); // bob passes
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct ReadOptions {
     /// All classes, in order. Default: the classes voted for.
     pub classes: Option<Classes>,
@@ -56,6 +55,39 @@ pub struct ReadOptions {
     pub header: Option<bool>,
     /// The format. Default: detected from the first bytes.
     pub format: Option<Format>,
+}
+
+consilience::option_setters! {
+    ReadOptions {
+        /// Sets all classes, in order. Default: the classes voted for.
+        with_classes(classes: Classes) = Some(classes);
+        /// Sets the classes of a model that will label the votes; other classes are an error. Default: none.
+        with_known(known: Classes) = Some(known);
+        /// Sets the values that mean abstain, in addition to an empty cell. Default: the usual ones.
+        with_abstain(abstain: AbstainMarks);
+        /// Sets the column with the item names; an empty string selects a column without a name. Default: inferred.
+        with_item(item: impl Into<String>) = Some(item.into());
+        /// Sets the column with the true classes. Default: a column with a name such as gold or truth.
+        with_gold(gold: impl Into<String>) = Some(gold.into());
+        /// Sets columns to read as sources, whatever they look like. Default: none.
+        with_sources(sources: Vec<String>);
+        /// Sets sources of a model that will label the votes: columns with these names are sources, if present. Default: none.
+        with_expected_sources(expected_sources: Vec<String>);
+        /// Sets columns to ignore. Default: none.
+        with_ignore(ignore: Vec<String>);
+        /// Reads only this column, as the only source. Default: all sources.
+        with_only(only: impl Into<String>) = Some(only.into());
+        /// Sets whether the table is long (one row per vote). Default: inferred from the columns.
+        with_long(long: bool) = Some(long);
+        /// Sets the column with the sources in a long table. Default: inferred.
+        with_source_column(source_column: impl Into<String>) = Some(source_column.into());
+        /// Sets the column with the votes in a long table. Default: inferred.
+        with_vote_column(vote_column: impl Into<String>) = Some(vote_column.into());
+        /// Sets whether the first line of a text table is a header. Default: inferred from the lines.
+        with_header(header: bool) = Some(header);
+        /// Sets the format. Default: detected from the first bytes.
+        with_format(format: Format) = Some(format);
+    }
 }
 
 impl ReadOptions {

@@ -41,8 +41,7 @@ pub struct PartsRead {
 /// # let folder = tempfile::tempdir()?;
 /// # let path = folder.path().join("votes.csv");
 /// std::fs::write(&path, format!("a,b\n{}", "yes,no\nno,no\n".repeat(50)))?;
-/// let known = Some(Classes::new(vec!["no".into(), "yes".into()])?);
-/// let options = ReadOptions { known, ..ReadOptions::default() };
+/// let options = ReadOptions::default().with_known(Classes::new(vec!["no".into(), "yes".into()])?);
 /// let mut first_names = Vec::new();
 /// read_votes_in_parts(&Input::Path(path), &options, &Parts { rows: 40, whole: 0 }, &|_| (), |part| {
 ///     first_names.push(part.table.items.name(0).into_owned());

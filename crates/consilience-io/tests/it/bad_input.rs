@@ -18,7 +18,7 @@ fn refusal(name: &str, bytes: impl AsRef<[u8]>) -> String {
 }
 
 fn declared(names: &[&str]) -> ReadOptions {
-    ReadOptions { classes: Some(Classes::new(text_list(names)).unwrap()), ..ReadOptions::default() }
+    ReadOptions::default().with_classes(Classes::new(text_list(names)).unwrap())
 }
 
 #[test]
@@ -83,7 +83,7 @@ fn votes_that_mean_nothing() {
         Folder::new().refusal("v.csv", "a,b\nham,spam\nham,eggs\n", &declared(&["ham", "spam"])),
         "v.csv, line 3, column \"b\": the vote \"eggs\" is not a class; the classes are \"ham\", \"spam\". Correct the vote, or add it to the classes"
     );
-    let gold = ReadOptions { gold: Some("y".into()), ..declared(&["ham", "spam"]) };
+    let gold = declared(&["ham", "spam"]).with_gold("y");
     assert!(
         Folder::new()
             .refusal("v.csv", "a,y\nham,eggs\n", &gold)
@@ -108,22 +108,22 @@ fn columns_that_are_wrong() {
         refusal("v.csv", "a,b,a\n1,0,1\n"),
         "v.csv, line 1: duplicate source name \"a\" (positions 1 and 3); rename one of them"
     );
-    let unnamed = ReadOptions { sources: vec![String::new()], ..ReadOptions::default() };
+    let unnamed = ReadOptions::default().with_sources(vec![String::new()]);
     let refused = Folder::new().refusal("v.csv", ",a\n1,1\n0,0\n", &unnamed);
     assert!(refused.starts_with("v.csv, line 1: column 1 has no name; if it is a row index"), "{refused}");
-    let index = ReadOptions { sources: vec!["Unnamed: 0".into()], ..ReadOptions::default() };
+    let index = ReadOptions::default().with_sources(vec!["Unnamed: 0".into()]);
     assert_eq!(
         Folder::new().refusal("v.csv", "Unnamed: 0,a\n1,1\n0,0\n", &index),
         "v.csv, line 1, column \"Unnamed: 0\": this is a row index that pandas wrote, not a source; leave it out, or read it as the item names"
     );
-    let gold = ReadOptions { gold: Some("goldd".into()), ..ReadOptions::default() };
+    let gold = ReadOptions::default().with_gold("goldd");
     let message =
         "column \"goldd\" does not exist (needed for gold; did you mean \"gold\"?); the columns are";
     for (name, bytes) in [("v.csv", "gold,b\n1,0\n"), ("v.jsonl", "{\"gold\": 1, \"b\": 0}\n")] {
         let refusal = Folder::new().refusal(name, bytes, &gold);
         assert!(refusal.contains(message), "{refusal}");
     }
-    let item = ReadOptions { item: Some("a".into()), ..ReadOptions::default() };
+    let item = ReadOptions::default().with_item("a");
     let no_sources = "no source columns remain besides the item, gold and ignored columns; one column per source is needed";
     assert_eq!(Folder::new().refusal("v.csv", "a\n1\n", &item), format!("v.csv, line 1: {no_sources}"));
     assert_eq!(Folder::new().refusal("v.jsonl", "{\"a\": 1}\n", &item), format!("v.jsonl: {no_sources}"));
@@ -180,7 +180,7 @@ fn json_that_is_none() {
         refusal("v.jsonl", "{\"a\": 1, \"a\": 0}\n"),
         "v.jsonl, line 1, column \"a\": duplicate key in one object; keep one of them"
     );
-    let item = ReadOptions { item: Some("id".into()), ..ReadOptions::default() };
+    let item = ReadOptions::default().with_item("id");
     assert_eq!(
         Folder::new().refusal("v.jsonl", "{\"a\": 1, \"id\": 1}\n{\"a\": 0}\n", &item),
         "v.jsonl, line 2, column \"id\": the object lacks this key; every object needs the key with the item name"
@@ -197,12 +197,12 @@ fn long_tables_that_contradict_themselves() {
         refusal("v.csv", "item,source,vote\nx,,1\n"),
         "v.csv, line 2, column \"source\": the cell is empty; every row of a long table needs an item and a source"
     );
-    let gold = ReadOptions { gold: Some("y".into()), ..ReadOptions::default() };
+    let gold = ReadOptions::default().with_gold("y");
     assert_eq!(
         Folder::new().refusal("v.csv", "item,source,vote,y\nx,a,1,1\nx,b,0,0\n", &gold),
         "v.csv, line 3: item \"x\" has two different gold classes, \"1\" and \"0\"; keep one of them"
     );
-    let long = ReadOptions { long: Some(true), ..ReadOptions::default() };
+    let long = ReadOptions::default().with_long(true);
     assert!(
         Folder::new()
             .refusal("v.csv", "a,b\n1,0\n", &long)
@@ -324,7 +324,7 @@ fn binary_files_with_a_flipped_byte_never_panic() {
 
 #[test]
 fn a_format_that_was_promised() {
-    let parquet = ReadOptions { format: Some(Format::Parquet), ..ReadOptions::default() };
+    let parquet = ReadOptions::default().with_format(Format::Parquet);
     assert_eq!(
         Folder::new().refusal("v.csv", "a,b\n1,0\n", &parquet),
         "v.csv: the Parquet data is truncated or damaged (it begins like text); copy or export the file again"
@@ -352,14 +352,14 @@ fn columns_of_types_that_hold_no_votes() {
     let bytes = parquet(vec![("a", Arc::new(Int64Array::from(vec![1, 0]))), ("b", Arc::new(list))]);
     let left_out = Folder::new().read("v.parquet", &bytes, &ReadOptions::default());
     assert!(left_out.notes[0].to_string().contains("\"b\" (type List("), "{:?}", left_out.notes);
-    let told = ReadOptions { sources: vec!["b".into()], ..ReadOptions::default() };
+    let told = ReadOptions::default().with_sources(vec!["b".into()]);
     let message = Folder::new().refusal("v.parquet", &bytes, &told);
     assert!(message.starts_with("v.parquet, column \"b\": its type List("), "{message}");
     assert!(
         message
             .ends_with("cannot hold votes; convert it to text, whole numbers or booleans, or leave it out")
     );
-    let ignore = ReadOptions { ignore: vec!["b".into()], ..ReadOptions::default() };
+    let ignore = ReadOptions::default().with_ignore(vec!["b".into()]);
     Folder::new().read("v.parquet", &bytes, &ignore);
     assert_eq!(
         refusal("v.parquet", parquet(vec![])),

@@ -30,7 +30,7 @@ const NAMES: [&str; 14] = [
 ];
 
 fn declared(votes: &Votes) -> ReadOptions {
-    ReadOptions { classes: Some(votes.classes().clone()), ..ReadOptions::default() }
+    ReadOptions::default().with_classes(votes.classes().clone())
 }
 
 #[test]
@@ -44,7 +44,7 @@ fn every_format_comes_back() {
     let items: ItemNames = ["i 1", "", "i,3", "\"4\""].into_iter().collect();
     let gold = [1, ABSTAIN, 3, 2];
     let write = WriteVotes { items: Some(&items), gold: Some(("truth", &gold)), ..WriteVotes::default() };
-    let read = ReadOptions { gold: Some("truth".into()), ..declared(&table) };
+    let read = declared(&table).with_gold("truth");
     for name in NAMES {
         let back = folder.there_and_back(name, &table, &write, &read);
         assert_eq!(back.votes, table, "{name}");
@@ -95,7 +95,7 @@ fn a_wide_table_and_its_long_form_are_one_table() {
     let gold = [0, 1, 2, 1, 0];
     let write =
         WriteVotes { layout: VotesLayout::Long, gold: Some(("truth", &gold)), ..WriteVotes::default() };
-    let read = ReadOptions { gold: Some("truth".into()), ..declared(&table) };
+    let read = declared(&table).with_gold("truth");
     for name in NAMES {
         let back = folder.there_and_back(name, &table, &write, &read);
         assert_eq!(back.votes, table, "{name}");
@@ -143,7 +143,7 @@ fn many_rows_are_one_table_for_any_number_of_threads() {
     let items = ItemNames::row_numbers(table.items());
     let gold: Vec<Vote> = (0..40_000).map(|i| (i % 4) as Vote).collect();
     let write = WriteVotes { items: Some(&items), gold: Some(("y", &gold)), ..WriteVotes::default() };
-    let read = ReadOptions { item: Some("item".into()), gold: Some("y".into()), ..ReadOptions::default() };
+    let read = ReadOptions::default().with_item("item").with_gold("y");
     for name in ["v.parquet", "v.arrow", "v.csv"] {
         write_votes(Output::create(&folder.path(name)).unwrap(), &table, &write).unwrap();
         for threads in [1, 2, 5] {

@@ -45,7 +45,7 @@ fn all_formats(folder: &Folder) -> Vec<Input> {
 
 fn known() -> ReadOptions {
     let classes = ["no", "rare", "yes"].map(String::from).to_vec();
-    ReadOptions { known: Some(Classes::new(classes).unwrap()), ..ReadOptions::default() }
+    ReadOptions::default().with_known(Classes::new(classes).unwrap())
 }
 
 fn sampled(input: &Input, options: &ReadOptions, patterns: usize) -> SampledTable {
@@ -114,7 +114,7 @@ fn a_sample_is_the_same_rows_in_every_format_and_for_any_number_of_threads() {
 fn gold_and_row_numbers_stay_with_their_rows() {
     let folder = Folder::new();
     let input = table(&folder);
-    let options = ReadOptions { ignore: vec!["item".into()], ..ReadOptions::default() };
+    let options = ReadOptions::default().with_ignore(vec!["item".into()]);
     let whole = read_votes(&input, &options).unwrap();
     let sample = sampled(&input, &options, 90).table;
     let gold = |table: &VoteTable, row: usize| table.gold.as_ref().unwrap()[row];
@@ -162,7 +162,7 @@ fn parts_together_are_the_table() {
 fn parts_number_their_rows_through() {
     let folder = Folder::new();
     let input = table(&folder);
-    let options = ReadOptions { ignore: vec!["item".into(), "gold".into()], ..known() };
+    let options = known().with_ignore(vec!["item".into(), "gold".into()]);
     let (tables, _) = parts(&input, &options, 300, 0).unwrap();
     let names: Vec<String> = tables.iter().flat_map(|part| part.items.iter().map(String::from)).collect();
     assert!(names.iter().enumerate().all(|(row, name)| *name == row.to_string()));
@@ -199,7 +199,7 @@ fn a_broken_row_is_named_wherever_it_is() {
 fn a_class_that_a_model_does_not_know_stops_reading() {
     let folder = Folder::new();
     let classes = Classes::new(vec!["no".into(), "yes".into()]).unwrap();
-    let options = ReadOptions { known: Some(classes), ..ReadOptions::default() };
+    let options = ReadOptions::default().with_known(classes);
     let error = parts(&table(&folder), &options, 100, 0).unwrap_err().to_string();
     assert!(error.contains("rare"), "{error}");
 }

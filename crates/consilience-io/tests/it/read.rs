@@ -19,7 +19,7 @@ fn a_plain_table() {
 fn marks_quotes_and_line_ends_of_other_programs() {
     let folder = Folder::new();
     let text = "\u{feff}\"id\",judge a,b\r\n\"x,1\",\"good\",bad\r\n\"x \"\"2\"\"\",,good\r\n\r\n\n";
-    let options = ReadOptions { item: Some("id".into()), ..ReadOptions::default() };
+    let options = ReadOptions::default().with_item("id");
     let table = folder.read("v.csv", text, &options);
     assert_eq!(table.items.iter().collect::<Vec<_>>(), ["x,1", "x \"2\""]);
     assert_eq!(rows(&table), [["good", "bad"], ["", "good"]]);
@@ -36,7 +36,7 @@ fn told(table: &VoteTable) -> Vec<String> {
 #[test]
 fn gold_is_for_scoring_and_adds_no_class() {
     let folder = Folder::new();
-    let options = ReadOptions { gold: Some("y".into()), ..ReadOptions::default() };
+    let options = ReadOptions::default().with_gold("y");
     let table = folder.read("v.csv", "a,y,b\n1,1.0,0\n0,,1\n1,2,1\n", &options);
     assert_eq!(table.gold, Some(vec![2, 0, OTHER_CLASS]));
     assert_eq!(table.votes.classes().names(), ["0", "1"]);
@@ -52,9 +52,9 @@ fn gold_is_for_scoring_and_adds_no_class() {
 fn an_index_of_pandas_can_be_left_out_or_used() {
     let folder = Folder::new();
     let text = ",a,b\n7,1,0\n9,0,0\n";
-    let ignore = ReadOptions { ignore: vec![String::new()], ..ReadOptions::default() };
+    let ignore = ReadOptions::default().with_ignore(vec![String::new()]);
     assert_eq!(folder.read("v.csv", text, &ignore).votes.sources().names(), ["a", "b"]);
-    let item = ReadOptions { item: Some(String::new()), ..ReadOptions::default() };
+    let item = ReadOptions::default().with_item("");
     assert_eq!(folder.read("v.csv", text, &item).items.iter().collect::<Vec<_>>(), ["7", "9"]);
 }
 
@@ -79,7 +79,7 @@ fn long_tables_in_any_order() {
 #[test]
 fn gold_in_a_long_table_may_stand_on_any_row() {
     let folder = Folder::new();
-    let options = ReadOptions { gold: Some("truth".into()), ..ReadOptions::default() };
+    let options = ReadOptions::default().with_gold("truth");
     let csv = "item,source,vote,truth\nx,a,1,\nx,b,0,1\ny,a,0,\n";
     assert_eq!(folder.read("v.csv", csv, &options).gold, Some(vec![2, 0]));
     let jsonl = "{\"item\": 1, \"source\": \"a\", \"vote\": 1, \"truth\": null}\n{\"item\": 1, \"source\": \"b\", \"vote\": 0, \"truth\": 1.0}\n";
@@ -90,7 +90,7 @@ fn gold_in_a_long_table_may_stand_on_any_row() {
 fn json_keys_appear_as_they_come() {
     let folder = Folder::new();
     let text = "{\"b\": 1, \"id\": 7}\n\n{\"id\": \"x\", \"a\": \"1\", \"b\": 0.0}\n{\"c\": null, \"id\": 8, \"a\": -1}\n";
-    let options = ReadOptions { item: Some("id".into()), ..ReadOptions::default() };
+    let options = ReadOptions::default().with_item("id");
     let table = folder.read("v.txt", text, &options);
     assert_eq!(table.votes.sources().names(), ["b", "a", "c"]);
     assert_eq!(rows(&table), [["1", "", ""], ["0", "1", ""], ["", "", ""]]);
@@ -110,10 +110,10 @@ fn a_column_called_item_names_the_items() {
         assert_eq!(table.items.iter().collect::<Vec<_>>(), ["x", "y"], "{name}");
     }
     // Unless something else is said.
-    let other = ReadOptions { item: Some("id".into()), ..ReadOptions::default() };
+    let other = ReadOptions::default().with_item("id");
     let table = folder.read("v.csv", "item,id,a\n1,x,1\n0,y,0\n", &other);
     assert_eq!(table.votes.sources().names(), ["item", "a"]);
-    let ignored = ReadOptions { ignore: vec!["item".into()], ..ReadOptions::default() };
+    let ignored = ReadOptions::default().with_ignore(vec!["item".into()]);
     assert_eq!(folder.read("v.csv", csv, &ignored).items.iter().collect::<Vec<_>>(), ["0", "1"]);
 }
 

@@ -33,6 +33,20 @@ use crate::interval::{Interval, Z_95, wilson};
 use crate::sources::{ABSTAIN, Classes, Vote};
 
 /// Labels to certify.
+///
+/// ```
+/// use consilience::certificate::{Certified, certify};
+/// use consilience::sources::Classes;
+///
+/// let classes = Classes::new(vec!["ham".into(), "spam".into()])?;
+/// // Ten items; people answered five of them. 0 stands for no answer.
+/// let labels = [1, 1, 2, 2, 1, 2, 1, 1, 2, 1];
+/// let answers = [1, 0, 2, 0, 2, 0, 1, 0, 2, 0];
+/// let all = Certified { classes: &classes, labels: &labels, probabilities: None, answers: &answers, held_out: None };
+/// let certificate = certify(&all, None)?;
+/// assert_eq!((certificate.items, certificate.answers), (10, 5));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Certified<'a> {
     /// The classes of labels and answers.
@@ -92,6 +106,23 @@ pub enum CertifyError {
 }
 
 /// How good the labels are, judged by the answers. All intervals are 95% intervals.
+///
+/// ```
+/// use consilience::certificate::{Certified, certify};
+/// use consilience::sources::Classes;
+///
+/// let classes = Classes::new(vec!["ham".into(), "spam".into()])?;
+/// // Ten items; people answered five of them. 0 stands for no answer.
+/// let labels = [1, 1, 2, 2, 1, 2, 1, 1, 2, 1];
+/// let answers = [1, 0, 2, 0, 2, 0, 1, 0, 2, 0];
+/// let all = Certified { classes: &classes, labels: &labels, probabilities: None, answers: &answers, held_out: None };
+/// let certificate = certify(&all, None)?;
+/// let accuracy = certificate.accuracy.expect("answered items have labels");
+/// assert_eq!(accuracy.estimate, 0.8); // four of five labels are correct
+/// assert!(accuracy.low < 0.8 && 0.8 < accuracy.high);
+/// assert_eq!(certificate.shares[1].0, "spam");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Certificate {
     /// The number of answered items.

@@ -42,11 +42,12 @@ const LONGEST: usize = 10;
 /// ```
 /// use consilience::end_model::{Lengths, TextOptions, TrainOptions};
 ///
-/// let words_only = TextOptions { words: Lengths::new(1, 3), characters: Lengths::NONE, ..TextOptions::default() };
-/// let options = TrainOptions { text: words_only, ..TrainOptions::default() };
+/// let words_only = TextOptions::default().with_words(Lengths::new(1, 3)).with_characters(Lengths::NONE);
+/// let options = TrainOptions::default().with_text(words_only);
 /// assert!(options.text.characters.is_none());
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct TextOptions {
     /// Lengths of word n-grams. Default: 1 to 2.
     pub words: Lengths,
@@ -75,6 +76,23 @@ impl Default for TextOptions {
     }
 }
 
+option_setters! {
+    TextOptions {
+        /// Sets the lengths of word n-grams. Default: 1 to 2.
+        with_words(words: Lengths);
+        /// Sets the lengths of character n-grams. Default: 3 to 5.
+        with_characters(characters: Lengths);
+        /// Sets the number of hash bits that distinguish n-grams. 8 to 26; default 20.
+        with_bits(bits: u32);
+        /// Sets the minimum number of training items that contain an n-gram. Default: 2.
+        with_min_items(min_items: u32);
+        /// Sets whether to ignore case. Default: true.
+        with_lower(lower: bool);
+        /// Sets whether rare n-grams get more weight. Default: false.
+        with_rarity(rarity: bool);
+    }
+}
+
 impl TextOptions {
     pub(super) fn check(&self) -> Result<(), EndModelError> {
         self.words.check("the length of word n-grams")?;
@@ -96,13 +114,14 @@ impl TextOptions {
 /// use consilience::end_model::{TrainOptions, Trainer};
 /// use consilience::sources::Classes;
 ///
-/// let weak = TrainOptions { penalty: 1e-3, ..TrainOptions::default() };
+/// let weak = TrainOptions::default().with_penalty(1e-3);
 /// assert!(Trainer::new(Classes::numbered(2)?, 1, weak).is_ok());
-/// let wrong = TrainOptions { penalty: 0.0, ..TrainOptions::default() };
+/// let wrong = TrainOptions::default().with_penalty(0.0);
 /// assert!(Trainer::new(Classes::numbered(2)?, 1, wrong).is_err());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct TrainOptions {
     /// How to turn text into numbers.
     pub text: TextOptions,
@@ -122,6 +141,20 @@ impl TrainOptions {
 impl Default for TrainOptions {
     fn default() -> Self {
         Self { text: TextOptions::default(), penalty: Self::PENALTY, tolerance: 1e-6, max_iterations: 1000 }
+    }
+}
+
+option_setters! {
+    TrainOptions {
+        /// Sets how to turn text into numbers. Default: [`TextOptions::default`].
+        with_text(text: TextOptions);
+        /// Sets the l2 penalty on the weights, in units of the mean loss of an item. Above 0; default
+        /// [`TrainOptions::PENALTY`].
+        with_penalty(penalty: f64);
+        /// Sets the norm of the gradient at which training stops. Above 0; default 1e-6.
+        with_tolerance(tolerance: f64);
+        /// Sets the maximum number of steps. At least 1; default 1000.
+        with_max_iterations(max_iterations: usize);
     }
 }
 

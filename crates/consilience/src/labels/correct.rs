@@ -30,6 +30,22 @@ pub enum CorrectError {
 }
 
 /// A model that answers have corrected, and what they reveal about the sources.
+///
+/// ```
+/// use consilience::answers::Answers;
+/// use consilience::model::CorrectionPriors;
+/// use consilience::pipeline::{Votes, correct, label};
+///
+/// let rows = [["spam", "spam", "ham"], ["ham", "ham", "ham"], ["spam", "", "spam"], ["ham", "spam", "ham"]];
+/// let votes = Votes::from_text(&["links", "money", "judge"], rows.repeat(25))?;
+/// let mut answered = vec![0; votes.items()];
+/// answered[..4].copy_from_slice(&[2, 1, 2, 1]); // spam, ham, spam, ham
+/// let answers = Answers::new(answered, votes.items(), votes.classes())?;
+/// let corrected = correct(&label(&votes)?.model, &votes, &answers, CorrectionPriors::default())?;
+/// assert!(corrected.fitted.correction.is_some_and(|correction| correction.answers == 4));
+/// assert!(corrected.notes.is_empty());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Corrected {
     /// The model with its correction; unchanged if there are no answers.

@@ -44,6 +44,16 @@ pub(super) fn likeliest(probabilities: &[f64]) -> Vote {
 
 impl Labels {
     /// The first class with the highest probability for the items of pattern `p` of the votes.
+    ///
+    /// ```
+    /// use consilience::pipeline::{Votes, majority_vote};
+    ///
+    /// let votes = Votes::from_text(&["a", "b", "c"], [["yes", "no", "no"], ["yes", "yes", ""]])?;
+    /// let labels = majority_vote(&votes);
+    /// let first = labels.likeliest(labels.pattern_of(0));
+    /// assert_eq!(labels.classes().name(first), "no");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn likeliest(&self, p: usize) -> Vote {
         likeliest(self.pattern(p))
     }
@@ -155,6 +165,14 @@ mod tests {
             (0..4).map(|i| Some(labels.likeliest(labels.pattern_of(i)))).collect();
         assert_eq!(likeliest, decided(Ties::First));
         assert_eq!(decided(Ties::Random(3)), decided(Ties::Random(3)));
+    }
+
+    /// The same numbers as in python/tests/test_majority.py.
+    #[test]
+    fn random_ties_of_a_seed_stay_the_same() {
+        let labels = majority_vote(&votes(3, &[[2, 3, 0]; 24]));
+        let drawn: String = (0..24).map(|i| labels.decide(i, Ties::Random(1)).unwrap().to_string()).collect();
+        assert_eq!(drawn, "233332322233333223322333");
     }
 
     #[test]

@@ -5,6 +5,7 @@ mod checked;
 mod correct;
 mod decide;
 mod differ;
+mod disagreement;
 mod effective;
 mod expected_f1;
 mod explain;
@@ -18,6 +19,7 @@ pub use change::{Change, infer_changed};
 pub use checked::{CheckedSource, Verdict};
 pub use correct::{AnswersNote, CorrectError, Corrected, FOLDS, HeldOut, correct, held_out, teach};
 pub use decide::Ties;
+pub use disagreement::Disagreement;
 pub use effective::effective_votes;
 pub use expected_f1::F1Decision;
 pub(crate) use explain::explain_labelled_panel;
@@ -113,16 +115,44 @@ impl Labels {
     }
 
     /// The classes.
+    ///
+    /// ```
+    /// use consilience::pipeline::{Votes, majority_vote};
+    ///
+    /// let votes = Votes::from_text(&["a", "b", "c"], [["yes", "no", "no"], ["yes", "yes", ""]])?;
+    /// let labels = majority_vote(&votes);
+    /// assert_eq!(labels.classes().names(), ["no", "yes"]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn classes(&self) -> &Classes {
         &self.classes
     }
 
     /// The number of items.
+    ///
+    /// ```
+    /// use consilience::pipeline::{Votes, majority_vote};
+    ///
+    /// let votes = Votes::from_text(&["a", "b", "c"], [["yes", "no", "no"], ["yes", "yes", ""]])?;
+    /// let labels = majority_vote(&votes);
+    /// assert_eq!(labels.items(), 2);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn items(&self) -> usize {
         self.item_pattern.len()
     }
 
     /// The probability of each class for item `i`; entry `c - 1` is that of class `c`.
+    ///
+    /// ```
+    /// use consilience::pipeline::{Votes, majority_vote};
+    ///
+    /// let votes = Votes::from_text(&["a", "b", "c"], [["yes", "no", "no"], ["yes", "yes", ""]])?;
+    /// let labels = majority_vote(&votes);
+    /// assert_eq!(labels.item(0), [2.0 / 3.0, 1.0 / 3.0]); // no, yes
+    /// assert_eq!(labels.item(1), [0.0, 1.0]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn item(&self, i: usize) -> &[f64] {
         self.pattern(self.item_pattern[i] as usize)
     }

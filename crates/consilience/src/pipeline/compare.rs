@@ -6,6 +6,26 @@ use crate::model::{DawidSkeneOptions, Dependence, FitOptions, Fitted, fit, fit_d
 use crate::sources::Vote;
 use crate::votes::Votes;
 
+/// The items that the default model and the one of independent sources label differently: where people's answers say which one to
+/// use. They are not a random sample of the items. Tied items have no label.
+///
+/// ```
+/// use consilience::pipeline::{Votes, where_models_differ};
+///
+/// // Two copies outvote a third source unless they count once.
+/// let rows = [["1", "1", "0"], ["0", "0", "0"], ["1", "1", "1"], ["0", "0", "1"]].repeat(50);
+/// let votes = Votes::from_text(&["a", "a_copy", "b"], rows)?;
+/// let differ = where_models_differ(&votes)?;
+/// assert!(differ.iter().all(|&i| i < votes.items()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn where_models_differ(votes: &Votes) -> Result<Vec<usize>, PipelineError> {
+    let labels = |dependence: Dependence<'_>| -> Result<Labels, PipelineError> {
+        Ok(infer(&fit(votes, dependence, &FitOptions::default())?, votes)?)
+    };
+    Ok(labels(Dependence::Repeats)?.differing(&labels(Dependence::Independent)?).collect())
+}
+
 /// Another model of the same votes.
 ///
 /// ```
@@ -30,6 +50,19 @@ pub enum Other {
 }
 
 /// How the labels of another model differ from the chosen ones.
+///
+/// ```
+/// use consilience::pipeline::{Other, Votes, compare, label};
+///
+/// let rows = [["spam", "spam", "ham"], ["ham", "ham", "ham"], ["spam", "", "spam"], ["ham", "spam", "ham"]];
+/// let votes = Votes::from_text(&["links", "money", "judge"], rows.repeat(25))?;
+/// let compared = compare(&votes, &label(&votes)?.labels, &[Other::Majority], None, None)?;
+/// for other in &compared {
+///     println!("{:?} labels {} of {} items differently", other.other, other.differ, other.labels.items());
+/// }
+/// assert_eq!(compared[0].other, Other::Majority);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Compared {
     /// The other model.

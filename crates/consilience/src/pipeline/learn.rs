@@ -12,7 +12,7 @@ use crate::votes::Votes;
 /// use consilience::structure::{ExactOptions, LinkType};
 ///
 /// let types = vec![LinkType::Correlation, LinkType::Reinforcing];
-/// let method = Method::Exact(ExactOptions { types, ..ExactOptions::default() });
+/// let method = Method::Exact(ExactOptions::default().with_types(types));
 /// assert!(matches!(method, Method::Exact(options) if options.types.len() == 2));
 /// ```
 #[derive(Clone, Debug, PartialEq)]
@@ -103,17 +103,17 @@ pub fn learn(votes: &Votes, options: &LearnOptions) -> Result<Structure, Pipelin
     with_repetition(votes, structure, options)
 }
 
-/// Like [`learn`] with the exact method, and also returns the structure at each penalty in `epsilons`.
+/// Like [`learn`], and also returns the structure at each penalty in `epsilons`; only the exact method has such a path.
 ///
 /// ```
 /// use consilience::pipeline::{LearnOptions, learn_with_path};
-/// use consilience::structure::{ExactOptions, default_epsilons};
+/// use consilience::structure::default_epsilons;
 /// # use consilience::model::{CellLimit, Links, Planted, simulate};
 /// # let planted = Planted { links: Links::Pairs(1), strength: 1.0, ..Planted::new(5)? };
 /// # let votes = simulate(&planted.model()?, 2_000, 1, CellLimit::default(), |_| {})?.votes;
 ///
 /// let epsilons = default_epsilons();
-/// let (structure, path) = learn_with_path(&votes, &ExactOptions::default(), &LearnOptions::default(), &epsilons)?;
+/// let (structure, path) = learn_with_path(&votes, &LearnOptions::default(), &epsilons)?;
 /// assert_eq!(path.steps.len(), epsilons.len());
 /// let link = structure.selected().next().expect("a link was planted between 0 and 1");
 /// assert!(path.steps.iter().any(|step| step.selected().any(|(found, _)| *found == link.dependency)));
@@ -121,10 +121,10 @@ pub fn learn(votes: &Votes, options: &LearnOptions) -> Result<Structure, Pipelin
 /// ```
 pub fn learn_with_path(
     votes: &Votes,
-    exact: &ExactOptions,
     options: &LearnOptions,
     epsilons: &[f64],
 ) -> Result<(Structure, Path), PipelineError> {
+    let Method::Exact(exact) = &options.method else { return Err(PipelineError::NoPath) };
     let (structure, path) = crate::structure::learn_with_path(votes, exact, options.select, epsilons)?;
     Ok((with_repetition(votes, structure, options)?, path))
 }

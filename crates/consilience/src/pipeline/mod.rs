@@ -21,7 +21,7 @@ mod compare;
 mod error;
 mod learn;
 
-pub use compare::{Compared, Other, compare};
+pub use compare::{Compared, Other, compare, where_models_differ};
 pub use error::PipelineError;
 pub use learn::{LearnOptions, Method, learn, learn_with_path};
 

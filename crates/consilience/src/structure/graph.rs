@@ -11,6 +11,17 @@ use crate::sources::{Classes, Sources};
 use crate::votes::Votes;
 
 /// A candidate dependency and its evidence in the votes.
+///
+/// ```
+/// use consilience::dependency::Correlation;
+/// use consilience::structure::LearnedDependency;
+///
+/// let given = LearnedDependency::given(Correlation::new(0, 1)?.into());
+/// assert!(given.selected && given.z.is_none());
+/// let learned = LearnedDependency { weight: 0.8, stderr: Some(0.1), z: Some(8.0), ..given };
+/// assert_eq!(learned.certainty(), 8.0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct LearnedDependency {
     /// The dependency.
@@ -42,6 +53,18 @@ impl LearnedDependency {
 }
 
 /// Two sources that repeat each other: they agree more often than the class and the difficulty of the items explain.
+///
+/// ```
+/// use consilience::sources::{Classes, Sources};
+/// use consilience::structure::{Repetition, Repetitions, Structure};
+///
+/// let sources = Sources::new(["a", "b", "c"].map(String::from).to_vec())?;
+/// let mut structure = Structure::without_dependencies(sources, Classes::numbered(2)?, 500);
+/// let pair = Repetition { sources: [0, 1], share: 0.0, z: None }; // the model measures the share
+/// structure.repetitions = Some(Repetitions { pairs: vec![pair], once: Vec::new() });
+/// assert_eq!(structure.groups(), [[0, 1]]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Repetition {
     /// The sources, ascending.
@@ -53,6 +76,19 @@ pub struct Repetition {
 }
 
 /// Sources whose votes count only in part because others repeat them.
+///
+/// ```
+/// use consilience::sources::{Classes, Sources};
+/// use consilience::structure::{Repetitions, Structure};
+///
+/// let sources = Sources::new(["a", "b", "c"].map(String::from).to_vec())?;
+/// let mut structure = Structure::without_dependencies(sources, Classes::numbered(2)?, 500);
+/// // All three count as one source.
+/// structure.repetitions = Some(Repetitions { pairs: Vec::new(), once: vec![vec![0, 1, 2]] });
+/// assert!(structure.check().is_ok());
+/// assert_eq!(structure.groups(), [[0, 1, 2]]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Repetitions {
     /// Pairs, by source numbers.
@@ -80,6 +116,15 @@ pub enum StructureError {
         class: usize,
         /// How many there are.
         classes: usize,
+    },
+    /// A group of copies, or of sources that count as one, that lists no source.
+    #[error("a group of sources is empty; groups need at least one source")]
+    EmptyGroup,
+    /// A repetition between a source and itself.
+    #[error("a repetition needs two different sources, but lists number {number} twice")]
+    RepeatsItself {
+        /// The source.
+        number: usize,
     },
     /// A weight that is not a number.
     #[error("{dependency}: the weight must be a finite number, but is {weight}")]
@@ -140,6 +185,19 @@ pub struct Structure {
 
 impl Structure {
     /// A structure with given dependencies, for a table of `items` items; it lists no copies.
+    ///
+    /// ```
+    /// use consilience::dependency::Correlation;
+    /// use consilience::sources::{Classes, Sources};
+    /// use consilience::structure::{LearnedDependency, Structure};
+    ///
+    /// let sources = Sources::new(["a", "b", "c", "d"].map(String::from).to_vec())?;
+    /// let link = |j, l| Correlation::new(j, l).map(|link| LearnedDependency::given(link.into()));
+    /// let links = vec![link(0, 2)?, link(1, 9)?];
+    /// let refused = Structure::new(sources, Classes::numbered(2)?, links, 1_000);
+    /// assert!(refused.is_err()); // there is no source 9
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn new(
         sources: Sources,
         classes: Classes,
@@ -217,7 +275,7 @@ impl Structure {
         }
     }
 
-    /// Checks that all sources and classes exist and all weights are finite numbers.
+    /// Checks that all sources and classes exist, no group is empty, and all weights are finite numbers.
     ///
     /// ```
     /// use consilience::dependency::Correlation;
@@ -243,8 +301,19 @@ impl Structure {
             }
         }
         let repetitions = self.repetitions.iter();
-        let pairs = repetitions.clone().flat_map(|found| found.pairs.iter().map(|pair| &pair.sources[..]));
+        let pairs = repetitions.clone().flat_map(|found| &found.pairs);
+        if let Some(pair) = pairs.clone().find(|pair| !pair.share.is_finite()) {
+            let dependency = format!("repetition{:?}", pair.sources);
+            return Err(StructureError::Weight { dependency, weight: pair.share });
+        }
+        if let Some(pair) = pairs.clone().find(|pair| pair.sources[0] == pair.sources[1]) {
+            return Err(StructureError::RepeatsItself { number: pair.sources[0] });
+        }
+        let pairs = pairs.map(|pair| &pair.sources[..]);
         let once = repetitions.flat_map(|found| found.once.iter().map(Vec::as_slice));
+        if self.copies.iter().map(Vec::as_slice).chain(once.clone()).any(<[usize]>::is_empty) {
+            return Err(StructureError::EmptyGroup);
+        }
         let linked = self.dependencies.iter().map(|learned| learned.dependency.sources());
         let alike = self.copies.iter().map(Vec::as_slice);
         let mirrors = self.mirrors.iter().map(<[usize; 2]>::as_slice);
@@ -278,6 +347,19 @@ impl Structure {
 
     /// Groups of sources that depend on each other, largest first: the connected components of selected dependencies, copies
     /// and repetitions.
+    ///
+    /// ```
+    /// use consilience::dependency::Correlation;
+    /// use consilience::sources::{Classes, Sources};
+    /// use consilience::structure::{LearnedDependency, Structure};
+    ///
+    /// let sources = Sources::new(["a", "b", "c", "d"].map(String::from).to_vec())?;
+    /// let link = |j, l| Correlation::new(j, l).map(|link| LearnedDependency::given(link.into()));
+    /// let links = vec![link(0, 2)?, link(2, 3)?];
+    /// let structure = Structure::new(sources, Classes::numbered(2)?, links, 1_000)?;
+    /// assert_eq!(structure.groups(), [[0, 2, 3]]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn groups(&self) -> Vec<Vec<usize>> {
         let selected = self.selected().map(|learned| learned.dependency.sources());
         let copies =
@@ -294,6 +376,19 @@ impl Structure {
     }
 
     /// The selected dependencies.
+    ///
+    /// ```
+    /// use consilience::dependency::Correlation;
+    /// use consilience::sources::{Classes, Sources};
+    /// use consilience::structure::{LearnedDependency, Structure};
+    ///
+    /// let sources = Sources::new(["a", "b", "c", "d"].map(String::from).to_vec())?;
+    /// let link = |j, l| Correlation::new(j, l).map(|link| LearnedDependency::given(link.into()));
+    /// let links = vec![link(0, 2)?, LearnedDependency { selected: false, ..link(1, 3)? }];
+    /// let structure = Structure::new(sources, Classes::numbered(2)?, links, 1_000)?;
+    /// assert_eq!(structure.selected().count(), 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn selected(&self) -> impl Iterator<Item = &LearnedDependency> {
         self.dependencies.iter().filter(|learned| learned.selected)
     }

@@ -9,10 +9,11 @@ use super::LinkType;
 /// ```
 /// use consilience::structure::PlanOptions;
 ///
-/// let options = PlanOptions { strength: 0.5, ..PlanOptions::new(30) };
+/// let options = PlanOptions::new(30).with_strength(0.5);
 /// assert_eq!((options.sources, options.degree), (30, 2));
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct PlanOptions {
     /// n: the number of sources, at least 2.
     pub sources: usize,
@@ -42,6 +43,23 @@ impl PlanOptions {
             curvature: None,
             rows: None,
         }
+    }
+}
+
+option_setters! {
+    PlanOptions {
+        /// Sets κ, the smallest |weight| of a link to find. Above 0, at most 10; default 0.25.
+        with_strength(strength: f64);
+        /// Sets δ, the accepted probability of any mistake. Above 0, below 1; default 0.05.
+        with_failure(failure: f64);
+        /// Sets d*, the maximum number of true dependencies of one source, including its accuracy. At least 1; default 2.
+        with_degree(degree: usize);
+        /// Sets the names of the link types, see [`LinkType::name`]. Default: correlation.
+        with_types(types: Vec<String>);
+        /// Sets c of condition (7), per item, see [`super::Curvature`]. Above 0; default: unknown.
+        with_curvature(curvature: f64) = Some(curvature);
+        /// Sets the number of available rows. At least 1; default: unknown.
+        with_rows(rows: u64) = Some(rows);
     }
 }
 
@@ -165,7 +183,7 @@ impl Plan {
     /// ```
     /// use consilience::structure::{Plan, PlanOptions};
     ///
-    /// let plan = Plan::new(&PlanOptions { rows: Some(5_000), ..PlanOptions::new(20) })?;
+    /// let plan = Plan::new(&PlanOptions::new(20).with_rows(5_000))?;
     /// assert!(plan.rows.practice < 5_000.0); // enough for links of the default strength, 0.25 ...
     /// assert!(plan.strength.is_some_and(|weakest| weakest.practice < 0.25)); // ... and for weaker ones
     /// # Ok::<(), Box<dyn std::error::Error>>(())

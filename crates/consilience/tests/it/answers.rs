@@ -186,7 +186,7 @@ fn contradicted_models_learn_more() {
         (0..10).map(of_draw).sum::<f64>() / 10.0
     };
     let wide = loss(CorrectionPriors::default());
-    let narrow = loss(CorrectionPriors { wider_where_contradicted: false, ..CorrectionPriors::default() });
+    let narrow = loss(CorrectionPriors::default().with_wider_where_contradicted(false));
     assert!(wide < 0.9 * narrow, "{wide} {narrow}");
 }
 

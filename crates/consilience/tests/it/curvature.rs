@@ -62,7 +62,7 @@ fn curvature_is_the_smallest_eigenvalue_of_the_hessian() {
         planted.links = Links::Pairs(1);
         planted.accuracy = Spread::constant(0.6);
         let votes = simulate(&planted.model().unwrap(), 200, 5, CellLimit::default(), |_| {}).unwrap().votes;
-        let fit = learn_sgd(&votes, &SgdOptions { types: vec![kind], ..SgdOptions::default() }).unwrap();
+        let fit = learn_sgd(&votes, &SgdOptions::default().with_types(vec![kind])).unwrap();
         let curvature = Curvature::estimate(&votes, usize::MAX, |j| fit.factors_of(j));
         assert_eq!((curvature.items, curvature.by_source.len()), (200, 4));
         for (j, &got) in curvature.by_source.iter().enumerate() {

@@ -39,14 +39,12 @@ fn train(items: &[Item], options: TrainOptions) -> Result<EndModel, EndModelErro
 
 /// One word is one feature, always of value 1: the model is then logistic regression on indicators.
 fn plain_words() -> TrainOptions {
-    let text = TextOptions {
-        words: Lengths::new(1, 1),
-        characters: Lengths::NONE,
-        min_items: 1,
-        rarity: false,
-        ..TextOptions::default()
-    };
-    TrainOptions { text, tolerance: 1e-9, ..TrainOptions::default() }
+    let text = TextOptions::default()
+        .with_words(Lengths::new(1, 1))
+        .with_characters(Lengths::NONE)
+        .with_min_items(1)
+        .with_rarity(false);
+    TrainOptions::default().with_text(text).with_tolerance(1e-9)
 }
 
 fn random_texts(rng: &mut Stream, items: usize, words: usize) -> Vec<Vec<usize>> {
@@ -88,7 +86,7 @@ fn planted_weights_are_found() {
                 item(spelled(words), &hard)
             })
             .collect();
-        let model = train(&items, TrainOptions { penalty: 1e-5, ..plain_words() }).unwrap();
+        let model = train(&items, plain_words().with_penalty(1e-5)).unwrap();
         assert!(model.training().converged);
         let fresh = random_texts(&mut rng, 2_000, 20);
         let off = fresh.iter().map(|words| {
@@ -206,24 +204,18 @@ fn odd_items_are_learned_from_without_harm() {
 #[test]
 fn bad_options_and_items_are_refused() {
     let with = |options: TrainOptions| train(&[item("a", &[0.5, 0.5])], options).unwrap_err().to_string();
-    let text = |text: TextOptions| TrainOptions { text, ..TrainOptions::default() };
+    let text = |text: TextOptions| TrainOptions::default().with_text(text);
     let plain = TrainOptions::default();
-    assert_eq!(with(TrainOptions { penalty: 0.0, ..plain }), "penalty must be a number above 0, but is 0");
+    assert_eq!(with(plain.with_penalty(0.0)), "penalty must be a number above 0, but is 0");
+    assert_eq!(with(plain.with_tolerance(f64::NAN)), "tolerance must be a number above 0, but is NaN");
+    assert_eq!(with(plain.with_max_iterations(0)), "the number of steps must be 1 or more, but is 0");
+    assert_eq!(with(text(plain.text.with_bits(7))), "bits must be from 8 to 26, but is 7");
     assert_eq!(
-        with(TrainOptions { tolerance: f64::NAN, ..plain }),
-        "tolerance must be a number above 0, but is NaN"
-    );
-    assert_eq!(
-        with(TrainOptions { max_iterations: 0, ..plain }),
-        "the number of steps must be 1 or more, but is 0"
-    );
-    assert_eq!(with(text(TextOptions { bits: 7, ..plain.text })), "bits must be from 8 to 26, but is 7");
-    assert_eq!(
-        with(text(TextOptions { words: Lengths::new(3, 2), ..plain.text })),
+        with(text(plain.text.with_words(Lengths::new(3, 2)))),
         "the length of word n-grams must be a range of lengths from 1 to 10, the shorter one first, but is 3..2"
     );
     assert_eq!(
-        with(text(TextOptions { words: Lengths::NONE, characters: Lengths::NONE, ..plain.text })),
+        with(text(plain.text.with_words(Lengths::NONE).with_characters(Lengths::NONE))),
         "the end model needs word n-grams, character n-grams or both"
     );
     let refused = |items: &[Item]| train(items, plain).unwrap_err().to_string();

@@ -27,7 +27,7 @@ fn draw(planted: &Planted, items: usize) -> Votes {
 }
 
 fn of_types(types: &[LinkType]) -> ExactOptions {
-    ExactOptions { types: types.to_vec(), ..ExactOptions::default() }
+    ExactOptions::default().with_types(types.to_vec())
 }
 
 /// The gradient of one source's problem in double precision by Eq. (5), prior left out, and for each weight the sum of
@@ -120,7 +120,7 @@ fn the_optimum_is_one_by_the_paper_s_gradient() {
 #[test]
 fn the_optimum_is_that_of_a_second_solver() {
     let votes = draw(&planted(5, Links::Pairs(1), LinkType::Correlation, 0.5, 2, 3), 800);
-    let fitted = fit_exact(&votes, &ExactOptions { tolerance: 1e-7, ..ExactOptions::default() }).unwrap();
+    let fitted = fit_exact(&votes, &ExactOptions::default().with_tolerance(1e-7)).unwrap();
     for (place, source) in fitted.sources.iter().enumerate() {
         let mut factors = Factors::new(fitted.problem(&votes, place), 5);
         let target = factors.weights();
@@ -349,7 +349,7 @@ fn the_path_goes_from_none_to_all() {
 fn problems_without_an_optimum_are_told() {
     let votes = draw(&planted(6, Links::Pairs(1), LinkType::Correlation, 0.5, 2, 8), 500);
     let learn = |tolerance| {
-        let options = ExactOptions { tolerance, ..ExactOptions::default() };
+        let options = ExactOptions::default().with_tolerance(tolerance);
         learn_exact(&votes, &options, Select::Auto).unwrap().unsettled
     };
     assert!(learn(1e-4).is_empty());

@@ -8,7 +8,7 @@ use consilience::model::{
     simulate,
 };
 use consilience::sources::{Classes, Sources, Vote};
-use consilience::structure::{LearnedDependency, Structure};
+use consilience::structure::{LearnedDependency, Repetition, Repetitions, Structure};
 use consilience::votes::{Votes, VotesBuilder};
 use consilience_testing::tables::{plain_tables, votes_of};
 use consilience_testing::{Enumeration, close, gradient, random_model, structure_of};
@@ -141,14 +141,12 @@ proptest! {
 
 /// Weights without an opinion: no prior, and no bound that matters.
 fn no_opinion() -> Priors {
-    Priors {
-        precision: 1e-6,
-        one_class_precision: 0.0,
-        vote_precision: 0.0,
-        rate_spread: 100.0,
-        link_spread: 100.0,
-        ..Priors::default()
-    }
+    Priors::default()
+        .with_precision(1e-6)
+        .with_one_class_precision(0.0)
+        .with_vote_precision(0.0)
+        .with_rate_spread(100.0)
+        .with_link_spread(100.0)
 }
 
 fn planted(sources: usize, pairs: usize) -> Model {
@@ -316,7 +314,7 @@ fn gibbs_follows_its_seed_and_not_the_threads() {
     let structure = structure_of(&planted(6, 2), 2_000);
     let run = |threads: usize, seed: u64| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        let mut options = FitOptions { seed, ..FitOptions::default().with_inference(Inference::Gibbs) };
+        let mut options = FitOptions::default().with_inference(Inference::Gibbs).with_seed(seed);
         options.gibbs.steps = 50;
         pool.install(|| {
             fit(&votes, Dependence::Linked(&structure), &options).unwrap().model.factors().weights()
@@ -371,7 +369,7 @@ fn settings_out_of_range_are_refused() {
         refused(default().with_class_balance(ClassBalance::Given(vec![0.5, 0.6]))),
         "the class balance must be 2 shares above 0 that add up to 1, one per class, but is [0.5, 0.6]"
     );
-    let priors = Priors { accuracy: 1.0, ..Priors::default() };
+    let priors = Priors::default().with_accuracy(1.0);
     assert_eq!(
         refused(default().with_priors(priors)),
         "the assumed accuracy must be between 0 and 1, but is 1"
@@ -412,7 +410,7 @@ fn rows_side_by_side_add_up_as_rows_one_by_one() {
     assert!(votes.patterns().len() > 1 << 14 && votes.patterns().len() < 40_000);
     let terms = terms(&truth);
     let weights: Vec<f64> = terms.iter().enumerate().map(|(d, _)| 0.2 + 0.1 * (d % 7) as f64).collect();
-    let options = FitOptions { cells: CellLimit(1 << 20), ..FitOptions::default() };
+    let options = FitOptions::default().with_cells(CellLimit(1 << 20));
     let (value, slopes) = Objective::evaluate(&votes, &terms, Inference::Exact, &weights, &options).unwrap();
     let mut expected = (log_density(&terms, &weights), vec![0.0; terms.len()]);
     // Halves of a few thousand rows are summed one by one.
@@ -434,5 +432,43 @@ fn rows_side_by_side_add_up_as_rows_one_by_one() {
     for (d, slope) in slopes.iter().enumerate() {
         let expected = expected.1[d] - 9.0 * prior(d);
         assert!((slope - expected).abs() < 1e-6 * 40_000.0, "{}: {slope} {expected}", terms[d].dependency);
+    }
+}
+
+#[test]
+fn invalid_structures_are_refused() {
+    let rows = [["yes", "yes", "no"], ["no", "no", "no"], ["yes", "no", "yes"]].repeat(10);
+    let votes = Votes::from_text(&["a", "b", "c"], rows).unwrap();
+    let damaged = |damage: &dyn Fn(&mut Structure)| {
+        let (sources, classes) = (votes.sources().clone(), votes.classes().clone());
+        let mut structure = Structure::without_dependencies(sources, classes, votes.items());
+        damage(&mut structure);
+        structure
+    };
+    let linked = |j, l, weight| {
+        let given = LearnedDependency::given(Correlation::new(j, l).unwrap().into());
+        damaged(&|structure| structure.dependencies.push(LearnedDependency { weight, ..given.clone() }))
+    };
+    let repeating = |sources, share| {
+        let pairs = vec![Repetition { sources, share, z: None }];
+        damaged(&|structure| {
+            structure.repetitions = Some(Repetitions { pairs: pairs.clone(), once: Vec::new() });
+        })
+    };
+    for (structure, message) in [
+        (damaged(&|structure| structure.copies.push(vec![0, 9])), "source number 9 does not exist"),
+        (damaged(&|structure| structure.copies.push(Vec::new())), "a group of sources is empty"),
+        (damaged(&|structure| structure.mirrors.push([1, 4])), "source number 4 does not exist"),
+        (linked(0, 7, 1.0), "source number 7 does not exist"),
+        (linked(0, 1, f64::NAN), "the weight must be a finite number, but is NaN"),
+        (repeating([0, 3], 0.5), "source number 3 does not exist"),
+        (repeating([0, 1], f64::INFINITY), "the weight must be a finite number, but is inf"),
+        (repeating([1, 1], 0.5), "two different sources"),
+    ] {
+        for dependence in [Dependence::Structure(&structure), Dependence::Linked(&structure)] {
+            let error = fit(&votes, dependence, &FitOptions::default()).unwrap_err().to_string();
+            assert!(error.starts_with("the structure is invalid: "), "{error}");
+            assert!(error.contains(message), "{error}");
+        }
     }
 }

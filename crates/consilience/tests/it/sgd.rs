@@ -130,17 +130,16 @@ fn settings() -> impl Strategy<Value = SgdOptions> {
     )
         .prop_map(
             |(types, epsilon, step, (epochs, truncation), accuracy_start, own_rates, class_prior)| {
-                SgdOptions {
-                    types,
-                    epsilon,
-                    step: Some(step),
-                    epochs,
-                    truncation,
-                    accuracy_start,
-                    own_rates,
-                    class_prior,
-                    precision: Precision::Double,
-                }
+                SgdOptions::default()
+                    .with_types(types)
+                    .with_epsilon(epsilon)
+                    .with_step(step)
+                    .with_epochs(epochs)
+                    .with_truncation(truncation)
+                    .with_accuracy_start(accuracy_start)
+                    .with_own_rates(own_rates)
+                    .with_class_prior(class_prior)
+                    .with_precision(Precision::Double)
             },
         )
 }
@@ -157,7 +156,7 @@ proptest! {
     fn the_papers_setting_does_what_is_printed((mut rows, _) in tables(2..8, 1..30), options in settings()) {
         rows.iter_mut().flatten().for_each(|vote| *vote = (*vote).min(2));
         let types = vec![LinkType::Correlation];
-        let options = SgdOptions { types, own_rates: OwnRates::None, class_prior: false, ..options };
+        let options = options.with_types(types).with_own_rates(OwnRates::None).with_class_prior(false);
         assert_same(&table(&rows, 2), &options, 1e-9);
     }
 }
@@ -172,7 +171,7 @@ proptest! {
 
     #[test]
     fn single_precision_is_close((rows, k) in tables(30..50, 5..9), options in settings()) {
-        assert_same(&table(&rows, k), &SgdOptions { precision: Precision::Single, ..options }, 2e-4);
+        assert_same(&table(&rows, k), &options.with_precision(Precision::Single), 2e-4);
     }
 }
 
@@ -193,7 +192,7 @@ fn both_precisions_select_the_same_links() {
         let votes = papers_votes(25, 3001, seed);
         for epsilon in [0.01, 0.02, 0.03] {
             let of = |precision| {
-                let options = SgdOptions { epsilon, precision, ..SgdOptions::default() };
+                let options = SgdOptions::default().with_epsilon(epsilon).with_precision(precision);
                 learn_sgd(&votes, &options).unwrap()
             };
             assert_eq!(selected(&of(Precision::Single)), selected(&of(Precision::Double)));
@@ -227,7 +226,7 @@ fn the_order_of_the_sources_changes_only_the_order() {
             row
         })
         .collect();
-    let options = SgdOptions { precision: Precision::Double, ..SgdOptions::default() };
+    let options = SgdOptions::default().with_precision(Precision::Double);
     let (fit, turned) =
         (learn_sgd(&votes, &options).unwrap(), learn_sgd(&table(&turned, 2), &options).unwrap());
     for j in 0..20 {
@@ -254,7 +253,9 @@ fn nothing_is_ever_out_of_numbers() {
         for precision in [Precision::Single, Precision::Double] {
             for (step, epochs) in [(None, 10), (Some(1.0), 200)] {
                 for types in [vec![LinkType::Correlation], LinkType::ALL.to_vec()] {
-                    let options = SgdOptions { precision, step, epochs, types, ..SgdOptions::default() };
+                    let mut options =
+                        SgdOptions::default().with_precision(precision).with_epochs(epochs).with_types(types);
+                    options.step = step;
                     assert!(all_finite(&learn_sgd(&table(&rows, 2), &options).unwrap()));
                 }
             }
@@ -279,7 +280,7 @@ fn copies_are_linked_and_silent_sources_are_not() {
 fn candidates_come_by_sources_then_type() {
     let types = vec![LinkType::Fixing, LinkType::Correlation];
     let rows = vec![vec![1, 2, 1], vec![2, 2, 0], vec![1, 1, 1]];
-    let fit = learn_sgd(&table(&rows, 2), &SgdOptions { types, ..SgdOptions::default() }).unwrap();
+    let fit = learn_sgd(&table(&rows, 2), &SgdOptions::default().with_types(types)).unwrap();
     let names: Vec<String> = fit.dependencies().iter().map(|d| d.dependency.to_string()).collect();
     assert_eq!(names[..3], ["correlation[0, 1]", "fixing[0, 1]", "fixing[1, 0]"]);
     assert_eq!(names.len(), 9);

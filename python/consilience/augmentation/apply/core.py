@@ -77,6 +77,19 @@ class TFApplier(BaseTFApplier):
             The items.
         batch_size
             How many items of `data_points` go into a batch; the batch contains what they are transformed into.
+
+        Examples
+        --------
+        >>> from types import SimpleNamespace
+        >>> from consilience.augmentation import ApplyOnePolicy, transformation_function
+        >>> @transformation_function()
+        ... def shout(x):
+        ...     x.text = x.text.upper()
+        ...     return x
+        >>> applier = TFApplier([shout], ApplyOnePolicy(keep_original=False))
+        >>> items = [SimpleNamespace(text="buy now"), SimpleNamespace(text="see you")]
+        >>> list(applier.apply_generator(items, batch_size=1))
+        [[namespace(text='BUY NOW')], [namespace(text='SEE YOU')]]
         """
         size = whole("batch_size", batch_size, 1)
         points = iter(data_points)
@@ -91,6 +104,19 @@ class TFApplier(BaseTFApplier):
             The items; they are not modified.
         progress_bar
             Whether to show a progress bar (requires tqdm).
+
+        Examples
+        --------
+        >>> from types import SimpleNamespace
+        >>> from consilience.augmentation import ApplyOnePolicy, transformation_function
+        >>> @transformation_function()
+        ... def shout(x):
+        ...     x.text = x.text.upper()
+        ...     return x
+        >>> applier = TFApplier([shout], ApplyOnePolicy(keep_original=False))
+        >>> items = [SimpleNamespace(text="buy now"), SimpleNamespace(text="see you")]
+        >>> applier.apply(items, progress_bar=False)
+        [namespace(text='BUY NOW'), namespace(text='SEE YOU')]
         """
         if is_instance_of(data_points, "pandas", "DataFrame"):
             raise TypeError("TFApplier expects a sequence of items, not a data frame; use PandasTFApplier")

@@ -45,6 +45,18 @@ class PandasTFApplier(BaseTFApplier):
             The items.
         batch_size
             How many rows of `df` go into a batch; the batch contains what they are transformed into.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> from consilience.augmentation import ApplyOnePolicy, transformation_function
+        >>> @transformation_function()
+        ... def square(x):
+        ...     x.num = x.num**2
+        ...     return x
+        >>> applier = PandasTFApplier([square], ApplyOnePolicy(keep_original=False))
+        >>> [batch.num.tolist() for batch in applier.apply_generator(pd.DataFrame({"num": [2, 3, 4]}), batch_size=2)]
+        [[4, 9], [16]]
         """
         size = whole("batch_size", batch_size, 1)
         _check_frame(df)
@@ -59,6 +71,18 @@ class PandasTFApplier(BaseTFApplier):
             The items; they are not modified.
         progress_bar
             Whether to show a progress bar (requires tqdm).
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> from consilience.augmentation import ApplyOnePolicy, transformation_function
+        >>> @transformation_function()
+        ... def square(x):
+        ...     x.num = x.num**2
+        ...     return x
+        >>> applier = PandasTFApplier([square], ApplyOnePolicy(keep_original=False))
+        >>> applier.apply(pd.DataFrame({"num": [2, 3]}), progress_bar=False).num.tolist()
+        [4, 9]
         """
         _check_frame(df)
         return self._made(df, progress(_rows(df), progress_bar, len(df)))

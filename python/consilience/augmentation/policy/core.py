@@ -16,6 +16,14 @@ class Policy:
         How many new items to create from each item.
     keep_original
         Whether to keep the unchanged item, before those created from it.
+
+    Examples
+    --------
+    >>> class Reversed(Policy):
+    ...     def generate(self):
+    ...         return list(reversed(range(self.n)))
+    >>> Reversed(3).generate()
+    [2, 1, 0]
     """
 
     def __init__(self, n_tfs: int, n_per_original: int = 1, keep_original: bool = True) -> None:
@@ -24,11 +32,29 @@ class Policy:
         self.keep_original = switch("keep_original", keep_original)
 
     def generate(self) -> list[int]:
-        """Return one sequence: the numbers of the functions, in the order in which they run."""
+        """Return one sequence: the numbers of the functions, in the order in which they run.
+
+        Examples
+        --------
+        >>> class Reversed(Policy):
+        ...     def generate(self):
+        ...         return list(reversed(range(self.n)))
+        >>> Reversed(2).generate()
+        [1, 0]
+        """
         raise NotImplementedError(f"{type(self).__name__} does not have a method generate")
 
     def generate_for_example(self) -> list[list[int]]:
-        """Return all sequences for one item; an empty one keeps the item itself."""
+        """Return all sequences for one item; an empty one keeps the item itself.
+
+        Examples
+        --------
+        >>> class Reversed(Policy):
+        ...     def generate(self):
+        ...         return list(reversed(range(self.n)))
+        >>> Reversed(2).generate_for_example()
+        [[], [1, 0]]
+        """
         return [[]] * self.keep_original + [self.generate() for _ in range(self.n_per_original)]
 
 
@@ -51,7 +77,13 @@ class ApplyAllPolicy(Policy):
     """
 
     def generate(self) -> list[int]:
-        """Return the numbers of all functions."""
+        """Return the numbers of all functions.
+
+        Examples
+        --------
+        >>> ApplyAllPolicy(3).generate()
+        [0, 1, 2]
+        """
         return list(range(self.n))
 
 
@@ -95,5 +127,11 @@ class ApplyEachPolicy(Policy):
         super().__init__(n_tfs, n_per_original=n_tfs, keep_original=keep_original)
 
     def generate_for_example(self) -> list[list[int]]:
-        """Return one sequence per function; an empty one keeps the item itself."""
+        """Return one sequence per function; an empty one keeps the item itself.
+
+        Examples
+        --------
+        >>> ApplyEachPolicy(2, keep_original=False).generate_for_example()
+        [[0], [1]]
+        """
         return [[]] * self.keep_original + [[number] for number in range(self.n)]

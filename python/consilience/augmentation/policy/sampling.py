@@ -53,7 +53,13 @@ class MeanFieldPolicy(Policy):
         self._p = p
 
     def generate(self) -> list[int]:
-        """Draw one sequence: the numbers of the functions, in the order in which they run."""
+        """Draw one sequence: the numbers of the functions, in the order in which they run.
+
+        Examples
+        --------
+        >>> MeanFieldPolicy(2, sequence_length=3, p=[1, 0]).generate()
+        [0, 0, 0]
+        """
         drawn: list[int] = np.random.choice(self.n, size=self.sequence_length, p=self._p).tolist()
         return drawn
 

@@ -43,6 +43,17 @@ class DaskLFApplier(BaseLFApplier):
     """Applies labeling functions to the rows of a Dask data frame, partition by partition.
 
     The votes are in the order of the partitions' rows.
+
+    Parameters
+    ----------
+    lfs
+        The labeling functions; their names must be unique.
+
+    Examples
+    --------
+    >>> import dask.dataframe as dd  # doctest: +SKIP
+    >>> DaskLFApplier([shouts]).apply(dd.from_pandas(df, npartitions=4), scheduler="threads").shape  # doctest: +SKIP
+    (1000, 1)
     """
 
     @overload
@@ -74,6 +85,10 @@ class DaskLFApplier(BaseLFApplier):
             Whether to replace exceptions in a labeling function with -1.
         return_meta
             Whether to also return the number of errors, as `(votes, ApplierMetadata)`.
+
+        Examples
+        --------
+        >>> votes = DaskLFApplier([shouts]).apply(dask_frame, scheduler="threads")  # doctest: +SKIP
         """
         dask = require("dask", "DaskLFApplier")
         work = partial(_apply_to_part, lfs=self._lfs, fault_tolerant=fault_tolerant)
@@ -86,6 +101,22 @@ class PandasParallelLFApplier(DaskLFApplier):
     """Applies labeling functions to a pandas data frame in several processes.
 
     Dask is needed only if `scheduler` is one of its clients.
+
+    Parameters
+    ----------
+    lfs
+        The labeling functions; their names must be unique.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from consilience.labeling import labeling_function
+    >>> @labeling_function()
+    ... def shouts(x):
+    ...     return 1 if x.text.isupper() else -1
+    >>> df = pd.DataFrame({"text": ["BUY NOW", "See you"]})
+    >>> PandasParallelLFApplier([shouts]).apply(df, n_parallel=2, scheduler="threads").tolist()
+    [[1], [-1]]
     """
 
     @overload  # type: ignore[override]
@@ -144,6 +175,17 @@ class PandasParallelLFApplier(DaskLFApplier):
             Whether to also return the number of errors, as `(votes, ApplierMetadata)`.
         progress_bar
             Whether to show a progress bar (requires tqdm).
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> from consilience.labeling import labeling_function
+        >>> @labeling_function()
+        ... def shouts(x):
+        ...     return 1 if x.text.isupper() else -1
+        >>> df = pd.DataFrame({"text": ["BUY NOW", "See you"]})
+        >>> PandasParallelLFApplier([shouts]).apply(df, n_parallel=2, scheduler="threads").tolist()
+        [[1], [-1]]
         """
         check_frame(df, "PandasParallelLFApplier", "LFApplier")
         workers = max(os.cpu_count() or 2, 2) if n_parallel is None else n_parallel

@@ -30,7 +30,18 @@ def _apply_to_partition(
 
 
 class SparkLFApplier(BaseLFApplier):
-    """Applies labeling functions to a Spark RDD of items, or to a Spark data frame; each item is a Row."""
+    """Applies labeling functions to a Spark RDD of items, or to a Spark data frame; each item is a Row.
+
+    Parameters
+    ----------
+    lfs
+        The labeling functions; their names must be unique.
+
+    Examples
+    --------
+    >>> SparkLFApplier([shouts]).apply(spark_frame).shape  # doctest: +SKIP
+    (1000, 1)
+    """
 
     @overload
     def apply(self, data_points: Any, fault_tolerant: bool = ..., return_meta: Literal[False] = ...) -> IntArray: ...
@@ -51,6 +62,10 @@ class SparkLFApplier(BaseLFApplier):
             Whether to replace exceptions in a labeling function with -1.
         return_meta
             Whether to also return the number of errors, as `(votes, ApplierMetadata)`.
+
+        Examples
+        --------
+        >>> votes, meta = SparkLFApplier([shouts]).apply(spark_frame, return_meta=True)  # doctest: +SKIP
         """
         rdd = data_points.rdd if hasattr(data_points, "rdd") else data_points
         work = partial(_apply_to_partition, lfs=self._lfs, fault_tolerant=fault_tolerant)

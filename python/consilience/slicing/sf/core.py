@@ -8,7 +8,15 @@ from consilience.labeling.lf.core import LabelingFunction, labeling_function
 
 
 class SlicingFunction(LabelingFunction):
-    """A function that says whether an item is in a slice; see `LabelingFunction`."""
+    """A function that says whether an item is in a slice; see `LabelingFunction`.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> question = SlicingFunction("question", lambda x: x.text.endswith("?"))
+    >>> question(SimpleNamespace(text="Who is it?"))
+    True
+    """
 
 
 class slicing_function(labeling_function):  # noqa: N801 (a decorator)

@@ -5,7 +5,9 @@ mod streamed;
 mod summary;
 
 use anyhow::{Context as _, bail};
-use consilience::labels::{F1Decision, HeldOut, Labels, Matching, Ties, infer, infer_changed, majority_vote};
+use consilience::labels::{
+    Disagreement, F1Decision, HeldOut, Labels, Matching, Ties, infer, infer_changed, majority_vote,
+};
 use consilience::model::Fitted;
 use consilience::sources::{ABSTAIN, Vote};
 use consilience::structure::{Composition, Structure};
@@ -14,7 +16,6 @@ use consilience_io::{
     AnsweredLabel, AnswersFile, LabelRow, LabelWriter, Output, VoteTable, WriteError, check_format,
 };
 
-use self::disagreement::Disagreement;
 pub use self::summary::Summary;
 use super::{Heavy, answers, fit, input};
 use crate::args::{BalanceArg, InferenceArg, LabelArgs, TiesArg};
@@ -145,8 +146,8 @@ fn whole(
     // Answers have corrected these labels and not the others: differences would say little about dependence.
     if let Some(independent) = independent.filter(|_| count_column.is_none() && held.is_none()) {
         let mut disagreement = Disagreement::default();
-        disagreement.add(&labels, &independent, &table.items);
-        talk.notes(&disagreement.line().into_iter().collect::<Vec<_>>());
+        disagreement.add(&labels, &independent, |i| table.items.name(i).into_owned());
+        talk.notes(&disagreement::line(&disagreement).into_iter().collect::<Vec<_>>());
     }
     if let Some(line) = taught {
         talk.say(&line);

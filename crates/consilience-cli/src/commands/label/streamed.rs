@@ -3,7 +3,7 @@
 use std::sync::mpsc;
 
 use anyhow::{Context as _, anyhow};
-use consilience::labels::{InferError, Labels, MissingSources, infer, majority_vote};
+use consilience::labels::{Disagreement, InferError, Labels, MissingSources, infer, majority_vote};
 use consilience::model::Fitted;
 use consilience::sources::ABSTAIN;
 use consilience::votes::{ReadingNote, Votes};
@@ -13,7 +13,7 @@ use consilience_io::{
 };
 
 use super::super::{fit, input, no_overwrite};
-use super::disagreement::Disagreement;
+use super::disagreement;
 use super::summary::Summary;
 use super::{Choice, note_correction};
 use crate::args::LabelArgs;
@@ -88,7 +88,7 @@ struct Labelling {
     output: Option<Output>,
     writer: Option<LabelWriter>,
     summary: Summary,
-    disagreement: Disagreement,
+    disagreement: Disagreement<String>,
     missing: Option<MissingSources>,
 }
 
@@ -161,7 +161,8 @@ impl Labelling {
             .behind(part.rows_before);
         self.missing = labels.missing_sources().cloned();
         if let Some(independent) = &self.independent {
-            self.disagreement.add(&labels, &infer(independent, &table.votes)?, &table.items);
+            let other = infer(independent, &table.votes)?;
+            self.disagreement.add(&labels, &other, |i| table.items.name(i).into_owned());
         }
         let writer = match (&mut self.writer, self.output.take()) {
             (writer, Some(output)) => writer.insert(LabelWriter::new(output, labels.classes(), None)?),
@@ -186,7 +187,7 @@ impl Labelling {
         if let Some(chosen) = &self.chosen {
             note_correction(chosen, talk);
         }
-        talk.notes(&self.disagreement.line().into_iter().collect::<Vec<_>>());
+        talk.notes(&disagreement::line(&self.disagreement).into_iter().collect::<Vec<_>>());
         talk.say(&self.summary.line());
         Ok(())
     }

@@ -79,13 +79,9 @@ pub(super) fn run(run: &Run<'_>) -> Result<Part, ReproduceError> {
 fn row(run: &Run<'_>, world: &World, gammas: [Option<f64>; 2]) -> Result<Row, ReproduceError> {
     let n = world.sources;
     let (c, known) = curvature(run, world)?;
-    let options = PlanOptions {
-        strength: STRENGTH,
-        failure: 1.0 - LEVEL,
-        degree: world.degree(),
-        curvature: known.then_some(c),
-        ..PlanOptions::new(n)
-    };
+    let mut options =
+        PlanOptions::new(n).with_strength(STRENGTH).with_failure(1.0 - LEVEL).with_degree(world.degree());
+    options.curvature = known.then_some(c);
     let plan = Plan::new(&options).map_err(|problem| ReproduceError::experiment("plan", &problem))?;
     let [algorithm_1, exact] = gammas.map(|gamma| gamma.map(|gamma| gamma * plan.rows.practice));
     Ok(Row {

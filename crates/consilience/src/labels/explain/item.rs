@@ -11,6 +11,18 @@ use crate::sources::Vote;
 use crate::votes::Votes;
 
 /// Why an item has its label.
+///
+/// ```
+/// use consilience::pipeline::{Votes, explain_item, label};
+///
+/// let rows = [["spam", "spam", "ham"], ["ham", "ham", "ham"], ["spam", "", "spam"], ["ham", "spam", "ham"]];
+/// let votes = Votes::from_text(&["links", "money", "judge"], rows.repeat(25))?;
+/// let why = explain_item(&label(&votes)?.model, &votes, 0)?;
+/// assert_eq!((why.label.as_str(), why.against.as_str()), ("spam", "ham"));
+/// let odds = why.probabilities[1] / why.probabilities[0]; // of spam against ham
+/// assert!((why.log_odds - odds.ln()).abs() < 1e-6);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ItemExplanation {
     /// The class with the highest probability.
@@ -51,6 +63,18 @@ pub struct AnswersExplanation {
 }
 
 /// The contribution of one vote to the log odds of an item's label: with the vote, minus without it.
+///
+/// ```
+/// use consilience::pipeline::{Votes, explain_item, label};
+///
+/// let rows = [["spam", "spam", "ham"], ["ham", "ham", "ham"], ["spam", "", "spam"], ["ham", "spam", "ham"]];
+/// let votes = Votes::from_text(&["links", "money", "judge"], rows.repeat(25))?;
+/// let why = explain_item(&label(&votes)?.model, &votes, 0)?;
+/// let first = &why.contributions[0];
+/// println!("without {}, it would be {} ({:.2})", first.source, first.label_without, first.probability_without);
+/// assert_eq!(first.vote, "spam");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Contribution {
     /// The source.

@@ -11,6 +11,17 @@ use crate::model::Fitted;
 use crate::votes::Votes;
 
 /// How informative a panel of sources is.
+///
+/// ```
+/// use consilience::pipeline::{Votes, explain_panel, label};
+///
+/// let rows = [["1", "1", "0"], ["0", "0", "0"], ["1", "1", "1"], ["0", "0", "1"]].repeat(50);
+/// let votes = Votes::from_text(&["a", "a_copy", "b"], rows)?;
+/// let panel = explain_panel(&label(&votes)?.model, &votes)?;
+/// assert_eq!((panel.voting, panel.votes_per_item), (3, 3.0));
+/// assert!(panel.effective_votes < 2.5); // the copy adds nothing
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PanelExplanation {
     /// Sources that vote at all.

@@ -14,6 +14,17 @@ use crate::sources::{ABSTAIN, Vote};
 use crate::votes::Votes;
 
 /// How much a source contributes.
+///
+/// ```
+/// use consilience::pipeline::{Votes, explain_source, label};
+///
+/// let rows = [["spam", "spam", "ham"], ["ham", "ham", "ham"], ["spam", "", "spam"], ["ham", "spam", "ham"]];
+/// let votes = Votes::from_text(&["links", "money", "judge"], rows.repeat(25))?;
+/// let money = explain_source(&label(&votes)?.model, &votes, "money")?;
+/// assert_eq!((money.source.as_str(), money.votes, money.coverage), ("money", 75, 0.75));
+/// assert!(money.accuracy.is_some_and(|accuracy| accuracy > 0.5));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SourceExplanation {
     /// The source.

@@ -10,7 +10,15 @@
 ///
 /// The defaults were chosen on fifteen real tables, each time without one kind of table (rules, language models,
 /// crowds) and scored on that kind; bench/archive.md has the figures.
+///
+/// ```
+/// use consilience::model::CorrectionPriors;
+///
+/// let cautious = CorrectionPriors::default().with_source(0.3).with_vote(0.0);
+/// assert_eq!((cautious.source, cautious.bias), (0.3, 0.5));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct CorrectionPriors {
     /// Of the logarithm of the slope. Above 0; default 0.35.
     pub slope: f64,
@@ -60,6 +68,25 @@ impl Default for CorrectionPriors {
             other: 0.1,
             wider_where_contradicted: true,
         }
+    }
+}
+
+option_setters! {
+    CorrectionPriors {
+        /// Sets the standard deviation of the logarithm of the slope. Above 0; default 0.35.
+        with_slope(slope: f64);
+        /// Sets that of the bias of each class. Above 0; default 0.5.
+        with_bias(bias: f64);
+        /// Sets that of the trend of each class with the number of votes. At least 0; default 0.5.
+        with_trend(trend: f64);
+        /// Sets that of what a source's vote adds to the class it votes for, whichever that is. At least 0; default 0.7.
+        with_source(source: f64);
+        /// Sets that of what a vote adds beyond that for one particular class. At least 0; default 0.1.
+        with_vote(vote: f64);
+        /// Sets that of what a vote adds to each class other than the one voted for. At least 0; default 0.1.
+        with_other(other: f64);
+        /// Sets whether all of them are wider if the answers contradict the model's class shares. Default: true.
+        with_wider_where_contradicted(wider_where_contradicted: bool);
     }
 }
 

@@ -98,6 +98,17 @@ impl Fitted {
 }
 
 /// A source that repeats another.
+///
+/// ```
+/// use consilience::pipeline::{Votes, label};
+/// # use consilience::model::{CellLimit, Links, Planted, simulate};
+/// # let planted = Planted { links: Links::Pairs(1), strength: 1.5, ..Planted::new(6)? };
+/// # let votes = simulate(&planted.model()?, 2_000, 1, CellLimit::default(), |_| {})?.votes;
+///
+/// let model = label(&votes)?.model; // of six sources, of which 0 and 1 repeat each other
+/// assert!(model.repeats.iter().any(|repeat| (repeat.source, repeat.of) == (1, 0) && repeat.share > 0.0));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Repeat {
     /// The source.
@@ -159,6 +170,9 @@ pub fn fit<'a>(
 ) -> Result<Fitted, FitError> {
     let dependence = dependence.into();
     options.check(votes.classes().len())?;
+    if let Dependence::Structure(structure) | Dependence::Linked(structure) = dependence {
+        check_structure(votes, structure)?;
+    }
     let counted = count(votes);
     let sampled_or_pseudo = matches!(options.inference, Inference::Pseudo | Inference::Gibbs);
     let mut fitted = match dependence {
@@ -167,7 +181,6 @@ pub fn fit<'a>(
             fit_structure(votes, structure, &counted, options)?
         }
         Dependence::Structure(structure) => {
-            check_names(votes, structure)?;
             repeated_once::discounted::fit_shared(votes, &counted, Some(structure), options)?
         }
         Dependence::Repeats => {
@@ -195,7 +208,6 @@ fn fit_structure(
     counted: &Counted,
     options: &FitOptions,
 ) -> Result<Fitted, FitError> {
-    check_names(votes, structure)?;
     let mut is_copy = vec![false; votes.sources().len()];
     for group in &structure.copies {
         group[1..].iter().for_each(|&j| is_copy[j] = true);
@@ -257,7 +269,9 @@ fn count(votes: &Votes) -> Counted {
     }
 }
 
-fn check_names(votes: &Votes, structure: &Structure) -> Result<(), FitError> {
+/// Checks that the structure is valid, and about the sources and classes of the votes.
+fn check_structure(votes: &Votes, structure: &Structure) -> Result<(), FitError> {
+    structure.check()?;
     if *votes.sources() != structure.sources {
         let (ours, theirs) = (votes.sources(), &structure.sources);
         let missing = theirs.names().iter().find(|name| ours.position(name).is_none());

@@ -5,6 +5,17 @@ use std::fmt;
 use crate::sources::listed;
 
 /// A note on a fit. Its text names no options, so that each front end can add its own.
+///
+/// ```
+/// use consilience::model::FitNote;
+/// use consilience::pipeline::{Votes, label};
+///
+/// let votes = Votes::from_text(&["a", "b"], [["yes", "no"], ["no", "no"]].repeat(10))?;
+/// let notes = label(&votes)?.model.notes;
+/// assert!(notes.contains(&FitNote::TwoSources));
+/// println!("{}", notes[0]); // a sentence for the user
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum FitNote {

@@ -64,15 +64,16 @@ pub enum ClassBalance {
 /// ```
 /// use consilience::model::{FitOptions, Priors};
 ///
-/// let trusting = FitOptions::default().with_priors(Priors { accuracy: 0.8, ..Priors::default() });
+/// let trusting = FitOptions::default().with_priors(Priors::default().with_accuracy(0.8));
 /// assert!(trusting.check(2).is_ok());
-/// let wrong = FitOptions::default().with_priors(Priors { accuracy: 1.5, ..Priors::default() });
+/// let wrong = FitOptions::default().with_priors(Priors::default().with_accuracy(1.5));
 /// assert_eq!(
 ///     wrong.check(2).map_err(|error| error.to_string()),
 ///     Err("the assumed accuracy must be between 0 and 1, but is 1.5".to_string())
 /// );
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Priors {
     /// Assumed share of correct votes of a source that votes for several classes. Between 0 and 1; default 0.6.
     pub accuracy: f64,
@@ -122,6 +123,35 @@ impl Default for Priors {
     }
 }
 
+option_setters! {
+    Priors {
+        /// Sets the assumed share of correct votes of a source that votes for several classes. Between 0 and 1; default 0.6.
+        with_accuracy(accuracy: f64);
+        /// Sets the same for sources that only ever vote for one class. Between 0 and 1; default 0.7.
+        with_one_class_accuracy(one_class_accuracy: f64);
+        /// Sets the precision of the prior on a log odds. At least 0; default 1.
+        with_precision(precision: f64);
+        /// Sets the precision added for each item, for sources that only ever vote for one class. At least 0; default 0.3.
+        with_one_class_precision(one_class_precision: f64);
+        /// Sets the precision added for each vote, for the other sources. At least 0; default 1/400.
+        with_vote_precision(vote_precision: f64);
+        /// Sets the initial log odds of sources that vote for several classes. 0 to 12; default 0.1.
+        with_start(start: f64);
+        /// Sets whether a source may be worse than chance. Default: false.
+        with_below_chance(below_chance: bool);
+        /// Sets the standard deviation of the prior on vote rates. Above 0; default 3.
+        with_rate_spread(rate_spread: f64);
+        /// Sets the standard deviation of the prior on dependencies between sources. Above 0; default 1.
+        with_link_spread(link_spread: f64);
+        /// Sets the assumed mean strength of the impression that items make. Above 0; default 1.2.
+        with_level(level: f64);
+        /// Sets the assumed clarity of that impression. Between 0 and 1; default 0.5.
+        with_clarity(clarity: f64);
+        /// Sets the standard deviation of the prior on the log odds of clarity. Above 0; default 0.4.
+        with_clarity_spread(clarity_spread: f64);
+    }
+}
+
 impl Priors {
     pub(crate) fn impression(&self) -> Believed {
         let Self { level, clarity, clarity_spread, .. } = *self;
@@ -134,11 +164,12 @@ impl Priors {
 /// ```
 /// use consilience::model::{FitOptions, GibbsOptions, Inference};
 ///
-/// let quick = GibbsOptions { steps: 200, ..GibbsOptions::default() };
-/// let options = FitOptions { gibbs: quick, ..FitOptions::default().with_inference(Inference::Gibbs) };
+/// let quick = GibbsOptions::default().with_steps(200);
+/// let options = FitOptions::default().with_inference(Inference::Gibbs).with_gibbs(quick);
 /// assert!(options.check(2).is_ok());
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct GibbsOptions {
     /// Number of chains, which continue from step to step. 1 to 65,536; default 512.
     pub chains: usize,
@@ -159,6 +190,21 @@ impl Default for GibbsOptions {
     }
 }
 
+option_setters! {
+    GibbsOptions {
+        /// Sets the number of chains. 1 to 65,536; default 512.
+        with_chains(chains: usize);
+        /// Sets the number of items per step. 1 to 1,048,576; default 512.
+        with_batch(batch: usize);
+        /// Sets the number of steps. 1 to 10,000,000; default 2,000.
+        with_steps(steps: usize);
+        /// Sets the number of sweeps over all sources before each step. 1 to 1000; default 1.
+        with_sweeps(sweeps: usize);
+        /// Sets the initial step size, in units of a weight's own scale. Above 0, at most 1; default 0.2.
+        with_step(step: f64);
+    }
+}
+
 /// Options for [`fit`](super::fit).
 ///
 /// ```
@@ -168,6 +214,7 @@ impl Default for GibbsOptions {
 /// assert!(options.check(2).is_ok());
 /// ```
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct FitOptions {
     /// How the weights are estimated. Default: auto.
     pub inference: Inference,
@@ -221,6 +268,9 @@ pub enum FitError {
         /// What it is.
         value: String,
     },
+    /// The structure names sources or classes that do not exist, or weights that are not numbers.
+    #[error("the structure is invalid: {0}")]
+    Structure(#[from] crate::structure::StructureError),
     /// The structure is about other sources.
     #[error(
         "the sources of the structure and of the votes differ: {0}; learn the structure from these votes"
@@ -250,31 +300,30 @@ pub enum FitError {
     TooLarge(#[from] TooLarge),
 }
 
+option_setters! {
+    FitOptions {
+        /// Sets how the weights are estimated. Default: auto.
+        with_inference(inference: Inference);
+        /// Sets the assumed class shares. Default: equal.
+        with_class_balance(class_balance: ClassBalance);
+        /// Sets the priors on the sources. Default: [`Priors::default`].
+        with_priors(priors: Priors);
+        /// Sets the gain in log likelihood below which fitting ends. Above 0; default 1e-6.
+        with_tolerance(tolerance: f64);
+        /// Sets the maximum number of steps. 1 to 1,000,000; default 1000.
+        with_iterations(iterations: usize);
+        /// Sets the maximum number of table cells that elimination may fill at each step. Default: 262,144.
+        with_cells(cells: CellLimit);
+        /// Sets the settings of [`Inference::Gibbs`]. Default: [`GibbsOptions::default`].
+        with_gibbs(gibbs: GibbsOptions);
+        /// Sets whether items may differ in difficulty. Default: true.
+        with_impression(impression: bool);
+        /// Sets the seed of [`Inference::Gibbs`]. Default: 0.
+        with_seed(seed: u64);
+    }
+}
+
 impl FitOptions {
-    /// Sets how the weights are estimated. Default: auto.
-    #[must_use]
-    pub fn with_inference(self, inference: Inference) -> Self {
-        Self { inference, ..self }
-    }
-
-    /// Sets the assumed class shares. Default: equal.
-    #[must_use]
-    pub fn with_class_balance(self, class_balance: ClassBalance) -> Self {
-        Self { class_balance, ..self }
-    }
-
-    /// Sets the priors on the sources. Default: [`Priors::default`].
-    #[must_use]
-    pub fn with_priors(self, priors: Priors) -> Self {
-        Self { priors, ..self }
-    }
-
-    /// Sets the gain in log likelihood below which fitting ends. Above 0; default 1e-6.
-    #[must_use]
-    pub fn with_tolerance(self, tolerance: f64) -> Self {
-        Self { tolerance, ..self }
-    }
-
     /// Checks that every setting is in its range, for tables of `k` classes.
     pub fn check(&self, k: usize) -> Result<(), FitError> {
         let each = |parameter, range: &str, value: String, holds: bool| {

@@ -7,11 +7,12 @@ use super::super::candidates::LinkType;
 /// ```
 /// use consilience::structure::{ExactOptions, LinkType};
 ///
-/// let options = ExactOptions { types: vec![LinkType::Correlation, LinkType::Reinforcing], ..ExactOptions::default() };
+/// let options = ExactOptions::default().with_types(vec![LinkType::Correlation, LinkType::Reinforcing]);
 /// assert!(options.check().is_ok());
-/// assert!(ExactOptions { types: vec![], ..ExactOptions::default() }.check().is_err());
+/// assert!(ExactOptions::default().with_types(vec![]).check().is_err());
 /// ```
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct ExactOptions {
     /// The types of links to look for, one or more. Default: correlation.
     pub types: Vec<LinkType>,
@@ -32,6 +33,17 @@ const REDUNDANT: [[LinkType; 3]; 2] = [
     [LinkType::Correlation, LinkType::Agreement, LinkType::Exclusive],
     [LinkType::Conjunction, LinkType::Reinforcing, LinkType::Exclusive],
 ];
+
+option_setters! {
+    ExactOptions {
+        /// Sets the types of links to look for, one or more. Default: correlation.
+        with_types(types: Vec<LinkType>);
+        /// Sets the gain in log likelihood below which a problem is solved. Above 0; default 1e-4.
+        with_tolerance(tolerance: f64);
+        /// Sets the precision of the normal prior around 0 on the weights. Above 0; default 0.01.
+        with_ridge(ridge: f64);
+    }
+}
 
 impl ExactOptions {
     /// Checks that every setting is in its range.

@@ -51,11 +51,12 @@ pub enum OwnRates {
 /// ```
 /// use consilience::structure::SgdOptions;
 ///
-/// let papers = SgdOptions { epsilon: 0.025, ..SgdOptions::default() };
+/// let papers = SgdOptions::default().with_epsilon(0.025);
 /// assert!(papers.check().is_ok());
 /// assert_eq!(papers.step_for(10_000), 1e-4); // one over the number of items
 /// ```
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct SgdOptions {
     /// The types of links, one or more, each once. Default: correlation.
     pub types: Vec<LinkType>,
@@ -111,6 +112,29 @@ pub enum SgdError {
         /// What it is.
         value: String,
     },
+}
+
+option_setters! {
+    SgdOptions {
+        /// Sets the types of links, one or more, each once. Default: correlation.
+        with_types(types: Vec<LinkType>);
+        /// Sets ε, both the penalty on every weight and the threshold above which a link is selected. 0 to 10; default 0.03.
+        with_epsilon(epsilon: f64);
+        /// Sets η, the step size per item. Above 0, at most 1; default: one over the number of items.
+        with_step(step: f64) = Some(step);
+        /// Sets τ, the number of passes over the items. 1 to 100,000; default 10.
+        with_epochs(epochs: usize);
+        /// Sets T, the number of items between truncations. 1 to 1,000,000,000; default 10.
+        with_truncation(truncation: usize);
+        /// Sets the initial value of all accuracies. -10 to 10; default 1.
+        with_accuracy_start(accuracy_start: f64);
+        /// Sets whether each problem has the rates of its own source. Default: none.
+        with_own_rates(own_rates: OwnRates);
+        /// Sets whether each problem has a class prior. Default: false.
+        with_class_prior(class_prior: bool);
+        /// Sets the precision of the arithmetic. Default: single if the step is large enough for it.
+        with_precision(precision: Precision);
+    }
 }
 
 impl SgdOptions {

@@ -18,10 +18,11 @@ use crate::votes::Votes;
 /// ```
 /// use consilience::model::DawidSkeneOptions;
 ///
-/// let options = DawidSkeneOptions { smoothing: 1.0, ..DawidSkeneOptions::default() };
+/// let options = DawidSkeneOptions::default().with_smoothing(1.0);
 /// assert_eq!(options.iterations, 1_000);
 /// ```
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct DawidSkeneOptions {
     /// Pseudocount of votes per source, for every class and vote. Above 0; default 0.1.
     pub smoothing: f64,
@@ -44,6 +45,21 @@ impl Default for DawidSkeneOptions {
             tolerance: 1e-3,
             iterations: 1000,
         }
+    }
+}
+
+option_setters! {
+    DawidSkeneOptions {
+        /// Sets the pseudocount of votes per source, for every class and vote. Above 0; default 0.1.
+        with_smoothing(smoothing: f64);
+        /// Sets the additional pseudocount of correct votes. At least 0; default 0.5.
+        with_right(right: f64);
+        /// Sets how common the classes are. Default: estimated.
+        with_class_balance(class_balance: ClassBalance);
+        /// Sets the gain in log likelihood below which fitting ends. Above 0; default 1e-3.
+        with_tolerance(tolerance: f64);
+        /// Sets the maximum number of steps. 1 to 1,000,000; default 1000.
+        with_iterations(iterations: usize);
     }
 }
 

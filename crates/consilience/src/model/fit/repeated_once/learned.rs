@@ -82,7 +82,7 @@ fn linked(votes: &Votes) -> Structure {
 /// Sources that are certainly no better than chance have no influence on the others: these are compared without them, and with
 /// the links found without them.
 pub fn with_repetitions(votes: &Votes, structure: Structure) -> Result<Structure, FitError> {
-    crate::model::fit::check_names(votes, &structure)?;
+    crate::model::fit::check_structure(votes, &structure)?;
     if votes.sources().len() > MOST_SOURCES {
         return Ok(Structure { repetitions: Some(Repetitions::default()), ..structure });
     }
