@@ -6,15 +6,21 @@ mod alike;
 mod beside;
 mod by_chance;
 mod codes;
+mod constant;
+mod correlation;
+mod equality;
 mod extremes;
 mod in_order;
 mod like_items;
 mod majority;
 mod named_apart;
 mod odd_rows;
+mod opposed;
 mod properties;
 mod questions;
+mod reversed;
 mod summaries;
+mod transposed;
 mod wrapped;
 
 use super::Votes;
@@ -50,8 +56,8 @@ fn hints(votes: &Votes, gold: Option<&[Vote]>) -> Vec<ReadingNote> {
         notes.iter().flatten().flat_map(ReadingNote::doubted).cloned().collect()
     };
     // What the votes say of a source is more than what its name says.
-    let computed = [majority::hint(votes), extremes::hint(votes)];
-    let describing = [by_chance::hint(votes), in_order::hint(votes)];
+    let computed = [majority::hint(votes), extremes::hint(votes), equality::hint(votes)];
+    let describing = [by_chance::hint(votes), in_order::hint(votes), constant::hint(votes)];
     let (summing, described) = (of(&computed), of(&describing));
     let beside = [beside::hint(votes.sources().names()).and_then(|note| note.without(&described))];
     let described = [described, of(&beside)].concat();
@@ -67,7 +73,9 @@ fn hints(votes: &Votes, gold: Option<&[Vote]>) -> Vec<ReadingNote> {
     notes.extend(by_name.into_iter().chain(beside).chain(computed).chain(describing).flatten());
     notes.extend(named_apart::hint(votes, &told));
     notes.extend(questions);
-    notes.extend(like_items::hint(votes));
+    notes.extend(like_items::hint(votes).or_else(|| transposed::hint(votes)));
+    notes.extend(opposed::hint(votes));
+    notes.extend(reversed::hint(votes));
     notes.extend(alike_sources(votes.sources().names()));
     notes.extend(few_items(votes));
     notes.extend(late_remarks(votes));
