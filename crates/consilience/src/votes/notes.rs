@@ -362,6 +362,7 @@ impl fmt::Display for ReadingNote {
         self.about_columns(f)
             .or_else(|| self.about_classes(f))
             .or_else(|| self.about_sources(f))
+            .or_else(|| self.about_votes(f))
             .unwrap_or_else(|| self.about_rows(f))
     }
 }
@@ -570,36 +571,6 @@ impl ReadingNote {
                 plural(sources.len(), "casts", "cast"),
                 plural(sources.len(), "it may summarize them", "they may summarize them")
             ),
-            Self::Constant { sources } => write!(
-                f,
-                "{} {}, but {} for the same class in every row; {} describe the items",
-                quoted(sources),
-                plural(sources.len(), "is read as a source", "are read as sources"),
-                plural(sources.len(), "votes", "each of them votes"),
-                plural(sources.len(), "it may", "they may")
-            ),
-            Self::WhetherOthersAgree { sources } => write!(
-                f,
-                "{} {}, but {} whether all others agree; {} computed from them",
-                quoted(sources),
-                plural(sources.len(), "is read as a source", "are read as sources"),
-                plural(sources.len(), "says only", "say only"),
-                plural(sources.len(), "it may be", "they may be")
-            ),
-            Self::Opposed { sources } => write!(
-                f,
-                "the higher one of {} is, the lower are the others; they may be counts for each class, not votes: write one \
-                 column per source, with the class as the vote",
-                quoted(sources)
-            ),
-            Self::Reversed { source } => write!(
-                f,
-                "\"{source}\" votes against all other sources, which agree; its scale may be reversed, or its classes exchanged"
-            ),
-            Self::RowsAgree => f.write_str(
-                "the sources agree no more often than by chance, but the rows do; if each row is a voter, the table is \
-                 transposed: write one row per item and one column per voter",
-            ),
             Self::ByChance { sources } => write!(
                 f,
                 "{} {}, but {} with the others no more often than by chance; {} describe the items",
@@ -640,6 +611,43 @@ impl ReadingNote {
                 plural(sources.len(), "is read as a source", "are read as sources"),
                 plural(sources.len(), "is", "are"),
                 plural(sources.len(), "it is one", "they are sources")
+            ),
+            _ => return None,
+        })
+    }
+
+    /// Its text, if it is about what the votes alone say of the sources.
+    fn about_votes(&self, f: &mut fmt::Formatter<'_>) -> Option<fmt::Result> {
+        Some(match self {
+            Self::Constant { sources } => write!(
+                f,
+                "{} {}, but {} for the same class in every row; {} describe the items",
+                quoted(sources),
+                plural(sources.len(), "is read as a source", "are read as sources"),
+                plural(sources.len(), "votes", "each of them votes"),
+                plural(sources.len(), "it may", "they may")
+            ),
+            Self::WhetherOthersAgree { sources } => write!(
+                f,
+                "{} {}, but {} whether all others agree; {} computed from them",
+                quoted(sources),
+                plural(sources.len(), "is read as a source", "are read as sources"),
+                plural(sources.len(), "says only", "say only"),
+                plural(sources.len(), "it may be", "they may be")
+            ),
+            Self::Opposed { sources } => write!(
+                f,
+                "where one of {} is high, the others are low; they may be counts for each class, not votes: write one \
+                 column per source, with the class as the vote",
+                quoted(sources)
+            ),
+            Self::Reversed { source } => write!(
+                f,
+                "\"{source}\" votes against all other sources, which agree; its scale may be reversed, or its classes exchanged"
+            ),
+            Self::RowsAgree => f.write_str(
+                "the sources agree no more often than by chance, but the rows do; if each row is a voter, the table is \
+                 transposed: write one row per item and one column per voter",
             ),
             _ => return None,
         })

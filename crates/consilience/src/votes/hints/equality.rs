@@ -8,8 +8,8 @@ use crate::votes::notes::ReadingNote;
 const MOST_ROWS: usize = 1 << 15;
 const MOST_SOURCES: usize = 200;
 
-/// Items on which the others agree, and on which they differ; with fewer, votes may happen to say so.
-const LEAST_EQUAL: u64 = 4;
+/// On fewer items, or on fewer on which the others differ, votes may happen to say so.
+const LEAST_ITEMS: u64 = 10;
 const LEAST_DIFFERENT: u64 = 2;
 
 /// A note on such sources.
@@ -50,7 +50,7 @@ fn agreed_items(votes: &Votes, source: usize) -> Option<u64> {
             agreed.push(first);
         }
     }
-    let are_enough = items[0] >= LEAST_EQUAL && items[1] >= LEAST_DIFFERENT && agreed.len() > 1;
+    let are_enough = items[0] + items[1] >= LEAST_ITEMS && items[1] >= LEAST_DIFFERENT && agreed.len() > 1;
     (said[0] != said[1] && are_enough).then_some(items[0])
 }
 

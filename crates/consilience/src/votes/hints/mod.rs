@@ -62,18 +62,20 @@ fn hints(votes: &Votes, gold: Option<&[Vote]>) -> Vec<ReadingNote> {
     let beside = [beside::hint(votes.sources().names()).and_then(|note| note.without(&described))];
     let described = [described, of(&beside)].concat();
     let questions = questions::hint(votes);
+    let transposed = transposed::hint(votes);
     let by_name = [
         // Where every voter has a `..._label`, it is one question of several.
         summaries::hint(votes.sources().names(), |source| votes.domains()[source].classes().len() < 2)
             .filter(|_| questions.is_none())
             .and_then(|note| note.without(&summing)),
-        properties::hint(votes).and_then(|note| note.without(&described)),
+        // Questions are called "Is it ...?" too.
+        properties::hint(votes).filter(|_| transposed.is_none()).and_then(|note| note.without(&described)),
     ];
     let told = [summing, described, of(&by_name)].concat();
     notes.extend(by_name.into_iter().chain(beside).chain(computed).chain(describing).flatten());
     notes.extend(named_apart::hint(votes, &told));
     notes.extend(questions);
-    notes.extend(like_items::hint(votes).or_else(|| transposed::hint(votes)));
+    notes.extend(like_items::hint(votes).or(transposed));
     notes.extend(opposed::hint(votes));
     notes.extend(reversed::hint(votes));
     notes.extend(alike_sources(votes.sources().names()));

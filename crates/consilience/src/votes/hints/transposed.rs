@@ -34,7 +34,9 @@ pub(super) fn looks_transposed(votes: &Votes) -> bool {
     }
     let mut columns = vec![Vec::new(); sources];
     for (item, row) in rows.iter().enumerate() {
-        row.iter().for_each(|&(source, vote)| columns[source].push((item, vote)));
+        for &(source, vote) in row {
+            columns[source].push((item, vote));
+        }
     }
     let classes = votes.classes().len();
     let of = |voters: usize, rows: Vec<Vec<(usize, Vote)>>| {
@@ -60,7 +62,7 @@ mod tests {
         // Everybody says much the same of a column.
         let vote = |row: usize, column: usize| {
             let noise = ((row * 7_919 + column * 104_729) / 8).is_multiple_of(7);
-            ["ham", "spam"][usize::from(noise ^ (column % 3 == 0))]
+            ["ham", "spam"][usize::from(noise ^ column.is_multiple_of(3))]
         };
         let names: Vec<String> = (0..12).map(|column| format!("Is this spam? [{column}]")).collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
