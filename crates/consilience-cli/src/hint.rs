@@ -38,6 +38,7 @@ pub(crate) fn note(note: &ReadingNote) -> String {
         }
         ReadingNote::GoldMinusOne { .. } => "if so, use the votes' class names for gold".to_string(),
         ReadingNote::ClassesMayAbstain { classes } => format!("use --abstain {} if so", first(classes)),
+        ReadingNote::Reversed { source } => format!("use --ignore {} to leave it out", quoted(source)),
         ReadingNote::RareMinusOne { .. } => "use --classes -1,0,1 if so".to_string(),
         ReadingNote::AlikeClasses { .. }
         | ReadingNote::AlikeSources { .. }
@@ -53,6 +54,8 @@ pub(crate) fn note(note: &ReadingNote) -> String {
         ReadingNote::MayDescribe { sources }
         | ReadingNote::ByChance { sources }
         | ReadingNote::InOrder { sources }
+        | ReadingNote::Constant { sources }
+        | ReadingNote::WhetherOthersAgree { sources }
         | ReadingNote::Beside { sources, .. } => {
             format!("use --ignore {} to leave it out", first(sources))
         }

@@ -40,6 +40,8 @@ pub(crate) fn told(note: &ReadingNote) -> String {
         ReadingNote::MayDescribe { sources }
         | ReadingNote::ByChance { sources }
         | ReadingNote::InOrder { sources }
+        | ReadingNote::Constant { sources }
+        | ReadingNote::WhetherOthersAgree { sources }
         | ReadingNote::Beside { sources, .. } => {
             let name = sources.first().map(String::as_str).unwrap_or_default();
             format!("pass ignore=[{name:?}] to leave it out")
@@ -47,6 +49,7 @@ pub(crate) fn told(note: &ReadingNote) -> String {
         ReadingNote::SeveralQuestions { sources, .. } => {
             format!("pass ignore={sources:?} to leave the others out")
         }
+        ReadingNote::Reversed { source } => format!("pass ignore=[{source:?}] to leave it out"),
         ReadingNote::RareMinusOne { .. } => "pass classes=[-1, 0, 1] if so".to_string(),
         ReadingNote::AlikeClasses { .. }
         | ReadingNote::AlikeSources { .. }

@@ -86,5 +86,26 @@ pub(super) fn table(
         None => votes.hints(),
     };
     notes.extend(hints.into_iter().filter(|note| !note.doubts_only(&options.sources)));
+    notes.extend(remarks(&votes, &items));
     Ok(VoteTable { votes, items, gold, notes })
+}
+
+/// A note on rows without votes at the end of a table, if their names are texts and those of all others are not: a legend.
+fn remarks(votes: &Votes, items: &ItemNames) -> Option<ReadingNote> {
+    const LEAST_ITEMS: usize = 8;
+    const MOST_REMARKS: usize = 10;
+    if items.are_row_numbers() {
+        return None;
+    }
+    let all = votes.items();
+    let is_voted = |item: usize| votes.row_of_item(item).next().is_some();
+    let voted = all - (0..all).rev().take(MOST_REMARKS + 1).take_while(|&item| !is_voted(item)).count();
+    let rows = all - voted;
+    let is_text = |item: usize| items.name(item).contains(char::is_whitespace);
+    let others = || (0..voted).all(|item| is_voted(item) && !is_text(item));
+    if voted < LEAST_ITEMS || !(1..=MOST_REMARKS).contains(&rows) || !others() {
+        return None;
+    }
+    let example = (voted..all).find(|&item| is_text(item)).map(|item| items.name(item).into_owned())?;
+    Some(ReadingNote::Remarks { rows, example })
 }

@@ -125,6 +125,42 @@ impl LongVotesBuilder {
         }
     }
 
+    /// A note on items that differ in case and blanks only, if nobody votes on both.
+    fn items_in_two_cases(&self) -> Option<ReadingNote> {
+        /// Among more codes of letters, some are alike by chance.
+        const MOST_ITEMS: usize = 1 << 14;
+        if self.items.names.len() > MOST_ITEMS {
+            return None;
+        }
+        let mut items_of: HashMap<String, Vec<u32>> = HashMap::new();
+        for (item, name) in (0..).zip(&self.items.names) {
+            let plain = name.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
+            items_of.entry(plain).or_default().push(item);
+        }
+        items_of.retain(|_, items| items.len() > 1);
+        if items_of.is_empty() {
+            return None;
+        }
+        let mut voters: HashMap<u32, Vec<u32>> =
+            items_of.values().flatten().map(|&item| (item, Vec::new())).collect();
+        for (item, source, _) in &self.votes {
+            if let Some(voters) = voters.get_mut(item) {
+                voters.push(*source);
+            }
+        }
+        let are_one = |items: &&Vec<u32>| {
+            let mut all: Vec<u32> = items.iter().flat_map(|item| &voters[item]).copied().collect();
+            let votes = all.len();
+            all.sort_unstable();
+            all.dedup();
+            all.len() == votes
+        };
+        let found: Vec<&Vec<u32>> = items_of.values().filter(are_one).collect();
+        let first = found.iter().min()?;
+        let name = |at: usize| self.items.names[first[at] as usize].clone();
+        Some(ReadingNote::AlikeItems { items: found.len(), example: (name(0), name(1)) })
+    }
+
     /// The number of different items so far.
     pub fn items(&self) -> usize {
         self.items.names.len()
@@ -144,6 +180,7 @@ impl LongVotesBuilder {
     /// The table, its classes as `vocabulary` saw them.
     pub fn finish(self, vocabulary: &Vocabulary) -> Result<LongVotes, VotesError> {
         let gold_source = self.gold_source();
+        let alike = self.items_in_two_cases();
         let mut order: Vec<u32> = (0..self.sources.names.len() as u32).collect();
         order.retain(|&source| Some(source) != gold_source);
         let name = |source: u32| &self.sources.names[source as usize];
@@ -174,7 +211,7 @@ impl LongVotesBuilder {
             item: self.items.names[item].clone(),
             source_name: gold_source.map(|source| name(source).clone()).unwrap_or_default(),
         })?;
-        notes.extend(self.items.in_two_spellings());
+        notes.extend(alike.or_else(|| self.items.in_two_spellings()));
         let items = gold.iter().flatten().filter(|&&class| class == Vote::MAX).count();
         if items > 0 {
             notes.push(ReadingNote::OtherGold { items, classes: other });

@@ -200,6 +200,35 @@ pub enum ReadingNote {
         /// The sources.
         sources: Vec<String>,
     },
+    /// Sources that vote for one class in every row, where others vote for several.
+    Constant {
+        /// The sources.
+        sources: Vec<String>,
+    },
+    /// Sources that say whether the others agree.
+    WhetherOthersAgree {
+        /// The sources.
+        sources: Vec<String>,
+    },
+    /// All sources, where the higher the number of one is, the lower are those of the others.
+    Opposed {
+        /// The sources.
+        sources: Vec<String>,
+    },
+    /// A source that votes against all others, who agree.
+    Reversed {
+        /// The source.
+        source: String,
+    },
+    /// The last rows have no votes, and names of another kind.
+    Remarks {
+        /// How many.
+        rows: usize,
+        /// One of the names.
+        example: String,
+    },
+    /// The sources do not agree, but the rows do.
+    RowsAgree,
     /// Sources that agree with the others no more often than by chance.
     ByChance {
         /// The sources.
@@ -294,7 +323,7 @@ pub enum ReadingNote {
         /// One of them.
         example: String,
     },
-    /// Items that may be one item, its number in two spellings.
+    /// Items that may be one item, its number or its name in two spellings.
     AlikeItems {
         /// How many.
         items: usize,
@@ -333,6 +362,7 @@ impl fmt::Display for ReadingNote {
         self.about_columns(f)
             .or_else(|| self.about_classes(f))
             .or_else(|| self.about_sources(f))
+            .or_else(|| self.about_votes(f))
             .unwrap_or_else(|| self.about_rows(f))
     }
 }
@@ -351,6 +381,8 @@ impl ReadingNote {
             | Self::MayDescribe { sources }
             | Self::WithMajority { sources }
             | Self::WithExtreme { sources }
+            | Self::Constant { sources }
+            | Self::WhetherOthersAgree { sources }
             | Self::ByChance { sources }
             | Self::InOrder { sources }
             | Self::Beside { sources, .. }
@@ -584,6 +616,43 @@ impl ReadingNote {
         })
     }
 
+    /// Its text, if it is about what the votes alone say of the sources.
+    fn about_votes(&self, f: &mut fmt::Formatter<'_>) -> Option<fmt::Result> {
+        Some(match self {
+            Self::Constant { sources } => write!(
+                f,
+                "{} {}, but {} for the same class in every row; {} describe the items",
+                quoted(sources),
+                plural(sources.len(), "is read as a source", "are read as sources"),
+                plural(sources.len(), "votes", "each of them votes"),
+                plural(sources.len(), "it may", "they may")
+            ),
+            Self::WhetherOthersAgree { sources } => write!(
+                f,
+                "{} {}, but {} whether all others agree; {} computed from them",
+                quoted(sources),
+                plural(sources.len(), "is read as a source", "are read as sources"),
+                plural(sources.len(), "says only", "say only"),
+                plural(sources.len(), "it may be", "they may be")
+            ),
+            Self::Opposed { sources } => write!(
+                f,
+                "where one of {} is high, the others are low; they may be counts for each class, not votes: write one \
+                 column per source, with the class as the vote",
+                quoted(sources)
+            ),
+            Self::Reversed { source } => write!(
+                f,
+                "\"{source}\" votes against all other sources, which agree; its scale may be reversed, or its classes exchanged"
+            ),
+            Self::RowsAgree => f.write_str(
+                "the sources agree no more often than by chance, but the rows do; if each row is a voter, the table is \
+                 transposed: write one row per item and one column per voter",
+            ),
+            _ => return None,
+        })
+    }
+
     /// Its text, if it is about sources and rows.
     fn about_rows(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -623,8 +692,16 @@ impl ReadingNote {
             ),
             Self::AlikeItems { items, example: (a, b) } => write!(
                 f,
-                "\"{a}\" and \"{b}\" are read as two items, but may be one ({items} {} two spellings of a number)",
-                plural(*items, "pair has", "pairs have")
+                "\"{a}\" and \"{b}\" are read as two items, but may be one ({items} {} two spellings of a {})",
+                plural(*items, "pair has", "pairs have"),
+                if a.bytes().all(|byte| byte.is_ascii_digit()) { "number" } else { "name" }
+            ),
+            Self::Remarks { rows, example } => write!(
+                f,
+                "nobody votes in the last {}, which may be {} and not {} (\"{example}\")",
+                if *rows == 1 { "row".to_string() } else { format!("{rows} rows") },
+                plural(*rows, "a remark", "remarks"),
+                plural(*rows, "an item", "items")
             ),
             Self::FewItems { items, sources } => write!(
                 f,

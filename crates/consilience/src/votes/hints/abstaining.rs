@@ -1,5 +1,7 @@
 //! Classes whose names say that there was no vote, or that it failed.
 
+use crate::votes::marks::is_usual;
+
 /// Whole names, lower case, letters and digits only.
 const NAMES: [&str; 63] = [
     "abstain",
@@ -163,7 +165,7 @@ pub(super) fn is_like_abstaining(name: &str) -> bool {
     let words: Vec<&str> =
         plain.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
     if words.is_empty() || words.len() > MOST_WORDS {
-        return false;
+        return has_remark(name);
     }
     let is_voting = |word: &str| VOTING.iter().any(|begin| word.starts_with(begin));
     let denied = words.iter().position(|word| DENYING.contains(word));
@@ -172,12 +174,31 @@ pub(super) fn is_like_abstaining(name: &str) -> bool {
         || words.windows(2).any(|pair| ["nicht", "pas", "niet"].contains(&pair[1]) && is_voting(pair[0]));
     let is_undone = words.iter().any(|word| word.strip_prefix("un").is_some_and(is_voting));
     let has = |list: &[&str]| words.iter().any(|word| list.contains(word));
+    // "ERROR: timeout" and "error 429" say nothing but that it failed.
+    let says_only_that = words.iter().all(|word| {
+        FAILED.iter().any(|list| list.contains(word)) || word.chars().all(|c| c.is_ascii_digit())
+    });
     NAMES.contains(&words.concat().as_str())
         || is_denied
         || is_undone
         || FAILED.iter().all(|list| has(list))
+        || (says_only_that && has(&["error", "timeout"]))
+        || has_remark(name)
         || (has(&["prefer"]) && has(&["not"]))
         || (has(&["null"]) && words.iter().any(|word| is_voting(word)))
+}
+
+/// Whether a mark of abstaining comes with a remark: `N/A (broken link)`, `skip - too long`.
+fn has_remark(name: &str) -> bool {
+    // "none: ..." may be a class that says more.
+    let is_mark = |mark: &str| {
+        mark.chars().any(char::is_alphabetic)
+            && !mark.eq_ignore_ascii_case("none")
+            && (is_usual(mark) || NAMES.contains(&mark.to_lowercase().as_str()))
+    };
+    ["(", ":", " - ", " \u{2013} ", " \u{2014} "].iter().any(|sign| {
+        name.split_once(sign).is_some_and(|(mark, remark)| !remark.is_empty() && is_mark(mark.trim()))
+    })
 }
 
 /// Whether the name is `pass` where nothing can fail.
@@ -271,6 +292,10 @@ mod tests {
             "n.d.",
             "NS/NR",
             "ignore",
+            "ERROR: timeout",
+            "error 429",
+            "n/a (broken link)",
+            "skip - too long",
         ] {
             assert!(is_like_abstaining(name), "{name}");
         }
@@ -289,6 +314,9 @@ mod tests {
             "unrelated",
             "not supported",
             "no finding",
+            "none (of these)",
+            "e-mail - spam",
+            "type 2 error",
         ] {
             assert!(!is_like_abstaining(name), "{name}");
         }

@@ -1,5 +1,6 @@
 //! How far pairs of sources agree beyond chance.
 
+use crate::sources::Vote;
 use crate::votes::Votes;
 
 /// Larger tables are not looked at.
@@ -20,14 +21,25 @@ pub(super) struct PairAgreement {
 impl PairAgreement {
     /// `None` if the table is too large.
     pub(super) fn new(votes: &Votes) -> Option<Self> {
-        let (sources, classes) = (votes.sources().len(), votes.classes().len() + 1);
+        let sources = votes.sources().len();
         if sources > MOST_SOURCES || votes.patterns().len() > MOST_ROWS {
             return None;
         }
+        let counts = votes.patterns().counts().iter();
+        let rows = counts.enumerate().map(|(p, &times)| (votes.patterns().row(p).collect(), times));
+        Some(Self::of(sources, votes.classes().len(), rows))
+    }
+
+    /// Of rows of votes, each there so many times.
+    pub(super) fn of(
+        sources: usize,
+        classes: usize,
+        rows: impl Iterator<Item = (Vec<(usize, Vote)>, u64)>,
+    ) -> Self {
+        let classes = classes + 1;
         let (mut both, mut same) = (vec![0.0; sources * sources], vec![0.0; sources * sources]);
         let (mut share, mut cast) = (vec![0.0; sources * classes], vec![0.0; sources]);
-        for (p, &times) in votes.patterns().counts().iter().enumerate() {
-            let row: Vec<_> = votes.patterns().row(p).collect();
+        for (row, times) in rows {
             for (i, &(j, vote)) in row.iter().enumerate() {
                 share[j * classes + usize::from(vote)] += times as f64;
                 cast[j] += times as f64;
@@ -42,7 +54,7 @@ impl PairAgreement {
                 *share /= f64::max(*cast, 1.0);
             }
         }
-        Some(Self { sources, both, same, share, classes })
+        Self { sources, both, same, share, classes }
     }
 
     /// How much more often than by chance the pairs that `is_asked` for agree, as a share of their common items, and that in

@@ -6,15 +6,21 @@ mod alike;
 mod beside;
 mod by_chance;
 mod codes;
+mod constant;
+mod correlation;
+mod equality;
 mod extremes;
 mod in_order;
 mod like_items;
 mod majority;
 mod named_apart;
 mod odd_rows;
+mod opposed;
 mod properties;
 mod questions;
+mod reversed;
 mod summaries;
+mod transposed;
 mod wrapped;
 
 use super::Votes;
@@ -50,24 +56,28 @@ fn hints(votes: &Votes, gold: Option<&[Vote]>) -> Vec<ReadingNote> {
         notes.iter().flatten().flat_map(ReadingNote::doubted).cloned().collect()
     };
     // What the votes say of a source is more than what its name says.
-    let computed = [majority::hint(votes), extremes::hint(votes)];
-    let describing = [by_chance::hint(votes), in_order::hint(votes)];
+    let computed = [majority::hint(votes), extremes::hint(votes), equality::hint(votes)];
+    let describing = [by_chance::hint(votes), in_order::hint(votes), constant::hint(votes)];
     let (summing, described) = (of(&computed), of(&describing));
     let beside = [beside::hint(votes.sources().names()).and_then(|note| note.without(&described))];
     let described = [described, of(&beside)].concat();
     let questions = questions::hint(votes);
+    let transposed = transposed::hint(votes);
     let by_name = [
         // Where every voter has a `..._label`, it is one question of several.
         summaries::hint(votes.sources().names(), |source| votes.domains()[source].classes().len() < 2)
             .filter(|_| questions.is_none())
             .and_then(|note| note.without(&summing)),
-        properties::hint(votes).and_then(|note| note.without(&described)),
+        // Questions are called "Is it ...?" too.
+        properties::hint(votes).filter(|_| transposed.is_none()).and_then(|note| note.without(&described)),
     ];
     let told = [summing, described, of(&by_name)].concat();
     notes.extend(by_name.into_iter().chain(beside).chain(computed).chain(describing).flatten());
     notes.extend(named_apart::hint(votes, &told));
     notes.extend(questions);
-    notes.extend(like_items::hint(votes));
+    notes.extend(like_items::hint(votes).or(transposed));
+    notes.extend(opposed::hint(votes));
+    notes.extend(reversed::hint(votes));
     notes.extend(alike_sources(votes.sources().names()));
     notes.extend(few_items(votes));
     notes.extend(late_remarks(votes));

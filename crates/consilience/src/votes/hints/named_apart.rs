@@ -32,6 +32,12 @@ pub(super) fn stand_alone(names: &[String]) -> Vec<bool> {
     alone
 }
 
+/// Whether the name is that of a labeling function, which is called by what it looks at: `lf_all_caps`.
+pub(super) fn names_a_function(name: &str) -> bool {
+    const FUNCTIONS: [&str; 4] = ["lf", "rule", "heuristic", "regex"];
+    matches!(words(name).as_slice(), [first, _, ..] if FUNCTIONS.contains(&first.as_str()))
+}
+
 /// For each source, the others whose names share their first or last word with it.
 pub(super) fn named_alike(names: &[String]) -> Vec<Vec<usize>> {
     let mut alike = vec![Vec::new(); names.len()];
@@ -55,13 +61,26 @@ fn with_word(names: &[String]) -> HashMap<(bool, String), Vec<usize>> {
         // A name of one word belongs to itself only.
         if let [first, .., last] = words.as_slice() {
             for (is_first, word) in [(true, first), (false, last)] {
-                if word.chars().any(char::is_alphabetic) {
+                if word.chars().any(char::is_alphabetic) && is_whole(name, word, is_first) {
                     with_word.entry((is_first, word.clone())).or_default().push(source);
                 }
             }
         }
     }
     with_word
+}
+
+/// Whether the first or last word of a name is one, and not a letter of a code such as `A2X7QK`: then only a number follows (`A1`,
+/// `A2`), or a sign stands between.
+fn is_whole(name: &str, word: &str, is_first: bool) -> bool {
+    let name = name.trim();
+    let mut letters = name.chars();
+    let (end, next) =
+        if is_first { (letters.next(), letters.next()) } else { (letters.next_back(), letters.next_back()) };
+    let is_end = end.is_some_and(char::is_alphanumeric);
+    let is_glued = is_end && next.is_some_and(char::is_alphanumeric);
+    let is_numbered = is_first && name.chars().skip(1).all(|c| c.is_ascii_digit());
+    word.chars().count() > 1 || !is_glued || is_numbered
 }
 
 /// A note on sources apart from a panel; those in `told` have one already.
@@ -131,6 +150,7 @@ mod tests {
         assert_eq!(of(&["gpt-4", "claude", "llama-3", "human"]), None);
         assert_eq!(of(&["lf_1", "lf_2", "x", "y"]), None);
         assert_eq!(of(&["a", "b", "c", "d"]), None);
+        assert_eq!(of(&["A3F8PST", "A2KQ9XB", "A9ZZ1MM", "AIXMBWA"]), None);
         assert_eq!(of(&["A1", "A2", "A3", "B"]), None);
         assert_eq!(of(&["A1", "A2", "A3", "better"]), apart("better", "A1"));
         assert_eq!(of(&["w1", "w2", "w3", "manual"]), apart("manual", "w1"));

@@ -53,9 +53,10 @@ fn are_of_another_kind(own: &[String], others: &[String]) -> bool {
         (Some(own), Some(others)) => own.iter().min() > others.iter().max().map(|most| most + 1).as_ref(),
         (Some(_), None) => has_none(others),
         (None, Some(_)) => has_none(own),
-        // Shares and other numbers with fractions, also with a comma.
+        // Shares and other numbers with fractions, also with a comma or in percent.
         (None, None) => {
-            let is_fraction = |name: &String| name.replace(',', ".").parse::<f64>().is_ok();
+            let is_fraction =
+                |name: &String| name.trim_end_matches(['%', ' ']).replace(',', ".").parse::<f64>().is_ok();
             own.iter().all(is_fraction) && !others.iter().any(is_fraction)
         }
     }

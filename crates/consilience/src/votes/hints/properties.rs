@@ -1,5 +1,6 @@
 //! Sources whose names say that they describe the items: a fold, a count, an age.
 
+use super::named_apart::names_a_function;
 use crate::votes::Votes;
 use crate::votes::notes::ReadingNote;
 use crate::votes::survey::words;
@@ -211,7 +212,7 @@ pub(super) fn hint(votes: &Votes) -> Option<ReadingNote> {
     let done = names.iter().filter(|name| says_what_was_done(name)).count();
     let sources: Vec<String> = (0..names.len())
         .filter(|&source| describes(&names[source]) || (done == 1 && says_what_was_done(&names[source])))
-        .filter(|&source| !is_rule(source))
+        .filter(|&source| !is_rule(source) && !names_a_function(&names[source]))
         .map(|source| names[source].clone())
         .collect();
     let others = names.len() - sources.len();

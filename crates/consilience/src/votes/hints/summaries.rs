@@ -2,6 +2,7 @@
 
 use hashbrown::{HashMap, HashSet};
 
+use super::named_apart::names_a_function;
 use super::properties::describes;
 use crate::votes::notes::ReadingNote;
 use crate::votes::survey::{is_vote_word, is_voter, words};
@@ -208,6 +209,7 @@ pub(super) fn hint(sources: &[String], is_rule: impl Fn(usize) -> bool) -> Optio
         // `model_label` and `worker_answer` say who votes.
         let is_vote = !words.iter().any(|word| is_voter(word)) && words.iter().any(|word| is_vote_word(word));
         !describes(name)
+            && !names_a_function(name)
             && (says(&words.concat())
                 || words.iter().any(|word| says(word))
                 || is_subject

@@ -3,13 +3,15 @@
 //! A vote depends on who votes and on what. A column with one value for each item describes the items, and one with one value
 //! for each source describes the sources; neither holds votes.
 
+mod choice;
+
 use std::cell::RefCell;
 use std::hash::Hash;
 
 use hashbrown::{HashMap, HashSet};
 
 use super::names::{
-    are_contract, gold_rank, have_a_name_in_common, is_id, is_other_id, item_rank, mentions_gold,
+    are_contract, gold_rank, have_a_name_in_common, is_gold_of, is_id, is_other_id, item_rank, mentions_gold,
     source_rank, vote_rank,
 };
 use super::{Layout, Sample, SampleColumn, SurveyError, Told};
@@ -62,7 +64,7 @@ pub(super) fn find(
         Some(found)
     } else {
         table.refuse_merged_cells(&named)?;
-        let found = table.by_content(&named)?;
+        let found = table.by_content(&named)?.or_else(|| table.despite_names(&named));
         if found.is_none() {
             table.refuse_several_questions(&named)?;
         }
@@ -322,6 +324,7 @@ impl<'a> Table<'a> {
                 }
             }
         }
+        self.keep_one_of_the_same(&mut found);
         self.choose_votes(&mut found)?;
         // There are more items than sources, and fewer classes than either; votes on an item agree.
         let order = |columns: &Columns| {
@@ -336,27 +339,6 @@ impl<'a> Table<'a> {
             return Err(SurveyError::UnclearLong { columns });
         }
         Ok(Some(*best))
-    }
-
-    /// Where several columns could hold the votes, keeps the one on which the rows of an item agree.
-    fn choose_votes(&self, found: &mut Vec<Columns>) -> Result<(), SurveyError> {
-        const LIKE_CHANCE: f64 = 2.0;
-        let mut votes: Vec<usize> = found.iter().map(|columns| columns.vote).collect();
-        votes.sort_unstable();
-        votes.dedup();
-        let items: Vec<usize> = found.iter().map(|columns| columns.item).collect();
-        // Which column is the votes is asked only where it is clear which one is the items.
-        if votes.len() < 2 || items.iter().any(|&item| item != items[0]) {
-            return Ok(());
-        }
-        let agreement: Vec<f64> = votes.iter().map(|&vote| self.agreement(vote, items[0])).collect();
-        let agreed = agreement.iter().filter(|&&z| z > BEYOND_CHANCE).count();
-        let others = agreement.iter().filter(|&&z| z < LIKE_CHANCE).count();
-        if agreed == 1 && agreed + others == votes.len() {
-            found.retain(|columns| self.agreement(columns.vote, columns.item) > BEYOND_CHANCE);
-            return Ok(());
-        }
-        Err(SurveyError::UnclearVotes { columns: votes.into_iter().map(|vote| self.name(vote)).collect() })
     }
 
     fn fits(&self, Columns { item, source, vote }: Columns, named: &Named) -> bool {
@@ -380,9 +362,10 @@ impl<'a> Table<'a> {
             .filter(|&at| ![item, source, vote].contains(&at) && self.is_free(at))
             .filter(|&at| !(self.is_fixed(at, item) || paired && self.is_fixed(at, source)))
             .filter(|&at| self.shared(at, vote) > 0.5)
-            .count()
-            == 0;
-        let lone = lone && !self.has_panel(item, paired.then_some(source));
+            .count();
+        // A difficulty beside a rating has the same values, but names tell who votes and what.
+        let is_told = paired && lone == 1 && named.source.is_some() && named.vote.is_some();
+        let lone = is_told || (lone == 0 && !self.has_panel(item, paired.then_some(source)));
         apart
             && lone
             && !self.is_fixed(vote, item)
@@ -517,7 +500,8 @@ impl<'a> Table<'a> {
             .filter(|&at| self.is_fixed(at, item) && self.shared(at, vote) > 0.0);
         let name = |at: usize| self.column(at).name.as_str();
         let ranked = candidates.filter_map(|at| {
-            let rank = gold_rank(name(at)).or_else(|| mentions_gold(name(at)).then_some(usize::MAX))?;
+            let is_gold = || mentions_gold(name(at)) || is_gold_of(name(at), name(vote));
+            let rank = gold_rank(name(at)).or_else(|| is_gold().then_some(usize::MAX))?;
             Some((rank, at))
         });
         ranked.min().map(|(_, at)| at)

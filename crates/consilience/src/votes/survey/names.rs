@@ -510,6 +510,13 @@ pub(super) fn mentions_gold(name: &str) -> bool {
     words(name).iter().any(|word| GOLD_PARTS.contains(&word.as_str()))
 }
 
+/// Whether the name is that of the votes, with words for gold before the last word: `GOLDEN:result` beside `OUTPUT:result`.
+pub(super) fn is_gold_of(name: &str, votes: &str) -> bool {
+    let (name, votes) = (words(name), words(votes));
+    matches!((name.as_slice(), votes.last()), ([gold @ .., last], Some(of))
+        if last == of && !gold.is_empty() && gold.iter().all(|word| GOLD_WORDS.contains(&word.as_str())))
+}
+
 /// Whether the name calls something true, whatever it is: `true_sentiment`, `Actual diagnosis`.
 pub(super) fn calls_it_true(name: &str) -> bool {
     const TRUE: [&str; 5] = ["true", "actual", "correct", "expected", "intended"];
@@ -558,6 +565,8 @@ mod tests {
         }
         assert!(calls_it_true("true_sentiment") && calls_it_true("Actual diagnosis"));
         assert!(!calls_it_true("true_2") && !calls_it_true("expected_cost") && !calls_it_true("truest_a"));
+        assert!(is_gold_of("GOLDEN:result", "OUTPUT:result") && is_gold_of("actual_dx", "dx"));
+        assert!(!is_gold_of("dx", "dx") && !is_gold_of("previous_dx", "dx"));
         assert!(!is_id("valid") && !is_id("paid") && !is_id("grid"));
     }
 

@@ -268,6 +268,23 @@ impl<'a> Wide<'a> {
         }
     }
 
+    /// The items of a table with one row per vote that does not say who votes: the votes were taken for gold.
+    fn leave_out_repeated_items(&mut self, forced: &[(usize, &SampleColumn)]) {
+        let [(at, column)] = self.open()[..] else { return };
+        let has_gold = self.uses.contains(&Some(Use::Gold)) && self.told.gold.is_none()
+            || self.left_out.iter().any(|(_, why)| *why == NotSource::LikeGold);
+        let has_items = self.uses.contains(&Some(Use::Item));
+        if let Some(example) = column.repeated()
+            && forced.is_empty()
+            && has_gold
+            && !has_items
+            && item_rank(&column.name).is_some()
+        {
+            let example = example.to_string();
+            self.leave_out(at, NotSource::RepeatedIds { example });
+        }
+    }
+
     fn find_sources(&mut self, notes: &mut Vec<ReadingNote>) -> Result<(), SurveyError> {
         let mut values = Values::default();
         let forced: Vec<(usize, &SampleColumn)> = self
@@ -289,6 +306,7 @@ impl<'a> Wide<'a> {
         }
         notes.extend(only_here);
         self.leave_out_names_of_sources(&forced);
+        self.leave_out_repeated_items(&forced);
         if forced.is_empty() && self.open().is_empty() {
             let gold = self.uses.iter().position(|used| *used == Some(Use::Gold));
             let name = |at: usize| self.sample.columns[at].name.clone();
