@@ -28,6 +28,7 @@ impl Summary {
     }
 
     /// Says that the gold of answered items is not passed on.
+    #[must_use]
     pub fn without_gold_of_answered(self) -> Self {
         Self { scores_without_answered: true, ..self }
     }
