@@ -10,8 +10,8 @@ use clap::Args;
 pub struct AnswersArgs {
     /// Answers to some items: a table with the columns item and answer
     ///
-    /// The file that `sample` wrote, filled in by people; rows without an answer are fine. The answers correct the model,
-    /// and an answered item gets its answer as its label. Gold (--gold) is used for scoring only and corrects nothing.
+    /// The file that `sample` wrote, filled in by people; rows without an answer are fine. The answers correct the model, and
+    /// `label --answers` also labels answered items by their answers. Gold (--gold) is used for scoring only and corrects nothing.
     #[arg(long, value_name = "FILE")]
     pub answers: Option<OsString>,
     /// Column with the answers [default: answer]
