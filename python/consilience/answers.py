@@ -15,12 +15,15 @@ from consilience._html import table
 from consilience._optional import is_instance_of
 from consilience._settings import seed_of, switch, whole
 from consilience.errors import AnswersError
+from consilience.labels import Labels
 from consilience.votes import Votes
 
 __all__ = ["Certificate", "ClassCertificate", "Interval", "Share", "certify", "sample"]
 
 #: Columns of a table of answers.
 _ITEM, _ANSWER, _DRAWN = "item", "answer", "drawn"
+#: How `sample(..., differ=True)` marks items that were not drawn uniformly.
+_WHERE_MODELS_DIFFER = "where models differ"
 
 
 def class_numbers(values: Any, classes: list[str], what: str) -> npt.NDArray[np.int64]:
@@ -293,12 +296,14 @@ def certify(
     Parameters
     ----------
     labels
-        One label per item, from any model or tool; None or -1 if an item has none.
+        One label per item, from any model or tool, with None or -1 if an item has none; or the `Labels` of a model, which also
+        have the item names, the classes and the probabilities.
     answers
         One answer per item, None or -1 if there is none; or a mapping or Series from items (rows, or the index of `labels` if
         that is a Series) to answers; or a data frame with the columns item and answer.
     probabilities
-        The probability of each class, one row per item, if known; they make the class shares more precise.
+        The probability of each class, one row per item, if known; they make the class shares more precise. Default: those of
+        `labels`, if these are the `Labels` of a model.
     held_out
         If the same answers corrected the model: `LabelModel.held_out_`, so that no answer is compared with a label that it
         influenced.
@@ -315,9 +320,15 @@ def certify(
     Interval(estimate=1.0, low=0.9455175017894534, high=1.0)
     """
     names = None
-    if is_instance_of(labels, "pandas", "Series"):
+    if isinstance(labels, Labels):
+        names = labels.item_names
+        probabilities = labels.probabilities if probabilities is None else probabilities
+        classes = labels.classes.tolist() if classes is None else classes
+        labels = labels.labels
+    elif is_instance_of(labels, "pandas", "Series"):
         index = labels.index.tolist()
         names = None if index == list(range(len(labels))) else [_name(item) for item in index]
+    _check_drawn(answers)
     values = _list(labels)
     if classes is None:
         found = {_name(value) for value in [*values, *_given(answers)] if not _columns.is_missing(value)} - {"", "-1"}
@@ -333,6 +344,17 @@ def certify(
         known, class_numbers(values, known, "the label"), given, flat(probabilities), flat(held_out), within
     )
     return Certificate(document)
+
+
+def _check_drawn(answers: Any) -> None:
+    """Refuse answers to items that do not represent all items."""
+    if not (is_instance_of(answers, "pandas", "DataFrame") or _is_frame(answers)):
+        return
+    if _DRAWN in [str(name) for name in answers.columns] and _WHERE_MODELS_DIFFER in _list(answers[_DRAWN]):
+        raise AnswersError(
+            "some items were drawn where models disagree; they do not represent all items, so nothing can be certified; leave those "
+            "rows out"
+        )
 
 
 def _given(answers: Any) -> list[Any]:

@@ -160,6 +160,23 @@ def test_answers_that_taught_are_cross_fitted(rare):
     assert found.accuracy.estimate == pytest.approx(right.mean())
 
 
+def test_labels_of_a_model_know_their_items(rare):
+    votes, truth = rare
+    names = [f"mail-{i}" for i in range(len(truth))]
+    frame = pd.DataFrame(votes, columns=[f"s{j}" for j in range(votes.shape[1])]).replace(-1, np.nan)
+    table = consilience.Votes(frame.assign(item=names))
+    drawn = consilience.sample(table, 60, seed=6)
+    answers = pd.DataFrame({"item": [names[i] for i in drawn], "answer": truth[drawn]})
+    model = LabelModel().fit(table, answers=answers)
+    found = consilience.certify(model.label(table), answers, held_out=model.held_out_)
+    rows = {int(i): int(truth[i]) for i in drawn}
+    p = model.predict_proba(table)
+    same = consilience.certify(model.predict(table), rows, probabilities=p, held_out=model.held_out_, classes=model.classes_)
+    assert found.cross_fitted and found.to_json() == same.to_json()
+    with pytest.raises(errors.AnswersError, match="they do not represent all items"):
+        consilience.certify(model.label(table), answers.assign(drawn="where models differ"))
+
+
 def test_labels_from_anywhere():
     labels = pd.Series(["cat", "dog", "cat", "cat"], index=["a", "b", "c", "d"])
     found = consilience.certify(labels, {"a": "cat", "b": "cat", "d": "bird"})

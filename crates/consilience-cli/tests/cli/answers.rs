@@ -68,11 +68,13 @@ fn answers_correct_the_model_and_the_model_carries_it() {
             .starts_with("item,label,confidence,p_ham,p_spam,answer,held_out,held_out_ham,held_out_spam\n")
     );
     for (a, b) in by_model.lines().zip(at_once.lines()).skip(31) {
-        assert_eq!(format!("{a},,,"), b);
+        assert_eq!(format!("{a},,,,"), b);
     }
     for (i, line) in at_once.lines().skip(1).take(30).enumerate() {
         let (answer, p) = if i % 5 == 0 { ("spam", "0,1") } else { ("ham", "1,0") };
-        assert!(line.starts_with(&format!("x{i},{answer},1,{p},{answer},0.")), "{line}");
+        assert!(line.starts_with(&format!("x{i},{answer},1,{p},{answer},")), "{line}");
+        let cells: Vec<&str> = line.split(',').collect();
+        assert!(["ham", "spam"].contains(&cells[6]) && cells[7].starts_with("0."), "{line}");
     }
 
     // Explanations say what the answers changed.
@@ -82,6 +84,51 @@ fn answers_correct_the_model_and_the_model_carries_it() {
     assert!(run.contains("\"log_odds_before\"") && run.contains("\"slope\""), "{run}");
     let run = folder.run("explain votes.csv --ignore truth --model model.json --source c");
     assert!(run.contains("by answers         -"), "{run}");
+}
+
+/// A certificate judges what the file would say without the answers: nothing where nobody votes or the confidence is too low, and the
+/// class of `--decide` where that applies.
+#[test]
+fn held_out_labels_follow_the_rules_of_the_others() {
+    let folder = Folder::new();
+    let mut votes = String::from("item,a,b,c\n");
+    let mut answers = String::from("item,answer\n");
+    for i in 0..200 {
+        let name = |spam: bool| if spam { "spam" } else { "ham" };
+        let spam = i % 3 == 0;
+        let row =
+            [name(spam == (i % 7 != 2)), name(spam == (i % 5 != 1)), name(spam == (i % 4 != 1))].join(",");
+        votes.push_str(&format!("x{i},{}\n", if i % 10 == 9 { ",," } else { &row }));
+        if i < 60 {
+            answers.push_str(&format!("x{i},{}\n", name(spam)));
+        }
+    }
+    folder.write("votes.csv", votes);
+    folder.write("answers.csv", answers);
+    let mut labelled = Vec::new();
+    for rule in ["", "--abstain-below 0.9", "--decide f1=spam", "--ties first"] {
+        folder.run(&format!("label votes.csv --answers answers.csv -o labels.csv {rule}"));
+        let text = folder.read("labels.csv");
+        let rows: Vec<Vec<&str>> = text.lines().skip(1).map(|line| line.split(',').collect()).collect();
+        let judged: Vec<&Vec<&str>> = rows[..60].iter().filter(|row| !row[6].is_empty()).collect();
+        let right = judged.iter().filter(|row| row[5] == row[6]).count();
+        let certificate = folder.run("certify labels.csv --answers answers.csv --json");
+        let estimate = right as f64 / judged.len() as f64;
+        assert!(
+            certificate.contains(&format!("\"accuracy\": {{\n    \"estimate\": {estimate},")),
+            "{rule} {certificate}"
+        );
+        // Items without votes are empty, answered or not.
+        let without_votes = |rows: &[Vec<&str>], place: usize| {
+            rows.iter().skip(9).step_by(10).all(|row| row[place].is_empty() != (rule == "--ties first"))
+        };
+        assert!(without_votes(&rows[..60], 6) && without_votes(&rows[60..], 1), "{rule} {text}");
+        labelled.push((judged.len(), judged.iter().filter(|row| row[6] == "spam").count()));
+    }
+    let [(plain, spam), (sure, _), (decided, more_spam), (all, _)] = labelled[..] else {
+        panic!("{labelled:?}")
+    };
+    assert!(plain == 54 && sure < plain && decided == 54 && more_spam >= spam && all == 60, "{labelled:?}");
 }
 
 #[test]
