@@ -239,10 +239,12 @@ impl CrossFitted {
             held_out: Some(&held.probabilities),
             held_out_labels: Some(&held_out_labels),
         };
+        let judged =
+            held.rows().zip(&held_out_labels).filter(|(_, label)| **label != ABSTAIN).map(|((_, p), _)| p);
         Ok(Self {
             certificate: certify(&certified, None)?,
             truth: Truth::new(&after, k, |place| answers[place] == ABSTAIN),
-            widening: Widening::new(&held.probabilities, k),
+            widening: Widening::new(judged, k),
         })
     }
 }

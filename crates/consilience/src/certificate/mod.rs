@@ -211,7 +211,16 @@ pub fn certify(certified: &Certified<'_>, within: Option<f64>) -> Result<Certifi
     let answered: Vec<usize> = (0..items).filter(|&i| answers[i] != ABSTAIN).collect();
     let given = answered.len();
     let drawn = given as f64 / items as f64;
-    let taught = held_out.map(|p| Widening::new(p, k));
+    let held = |place: usize| held_out.map(|p| &p[place * k..(place + 1) * k]);
+    let own = |i: usize| probabilities.map(|p| &p[i * k..(i + 1) * k]);
+    let label = |place: usize| match (held_out_labels, labels[answered[place]]) {
+        (Some(without_answers), _) => without_answers[place],
+        (None, ABSTAIN) => ABSTAIN,
+        (None, own) => held(place).map_or(own, best),
+    };
+    // Only labels are judged; items without one say nothing about how much answers moved them.
+    let judged = || (0..given).filter(|&place| label(place) != ABSTAIN);
+    let taught = held_out.is_some().then(|| Widening::new(judged().filter_map(held), k));
     // Cross-fitted, all is about the items that nobody answered.
     let others = items.saturating_sub(given).max(1) as f64;
     let fraction = if taught.is_some() { -(given as f64) / others } else { drawn };
@@ -224,14 +233,6 @@ pub fn certify(certified: &Certified<'_>, within: Option<f64>) -> Result<Certifi
         Some(interval) if taught.is_some() => Some(interval.in_counts(share * others)),
         interval => interval,
     };
-    let held = |place: usize| held_out.map(|p| &p[place * k..(place + 1) * k]);
-    let own = |i: usize| probabilities.map(|p| &p[i * k..(i + 1) * k]);
-    let label = |place: usize| match (held_out_labels, labels[answered[place]]) {
-        (Some(without_answers), _) => without_answers[place],
-        (None, ABSTAIN) => ABSTAIN,
-        (None, own) => held(place).map_or(own, best),
-    };
-
     // Answered items that have a label: the label and the answer.
     let pairs: Vec<(Vote, Vote)> = (0..given)
         .map(|place| (label(place), answers[answered[place]]))

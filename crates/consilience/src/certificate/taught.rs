@@ -8,7 +8,7 @@
 ///
 /// # Formula
 /// ```text
-/// close        share of the answers whose two most probable classes differ by less than 0.25 in held-out log odds
+/// close        share of the answers to labelled items whose two most probable classes differ by less than 0.25 in held-out log odds
 /// of labels    1.05 + 2.5 close      shares of correct labels, and F1
 /// of classes   1.15 + 4 close        precision and recall, which a shift from one class to another moves most
 /// of the mean  1 + 1.5 close         the mean F1, where what one class gains another loses
@@ -29,9 +29,11 @@ pub struct Widening {
 const CLOSE: f64 = 0.25;
 
 impl Widening {
-    /// `held_out`: the probability of each of `k` classes, answer by answer, from models that have not seen the answer.
-    pub fn new(held_out: &[f64], k: usize) -> Self {
-        let is_close = |p: &&[f64]| {
+    /// `held_out`: the probability of each of `k` classes, answer by answer, from models that have not seen the answer; of the
+    /// answers that judge a label.
+    pub fn new<'a>(held_out: impl IntoIterator<Item = &'a [f64]>, k: usize) -> Self {
+        let is_close = |p: &[f64]| {
+            debug_assert_eq!(p.len(), k);
             let (first, second) =
                 p.iter().fold(
                     (0.0, 0.0),
@@ -41,9 +43,12 @@ impl Widening {
                 );
             first < second * CLOSE.exp()
         };
-        let rows = held_out.chunks_exact(k);
-        let answers = rows.len().max(1) as f64;
-        Self { close: rows.filter(is_close).count() as f64 / answers }
+        let (mut close, mut answers) = (0.0, 0.0);
+        for p in held_out {
+            answers += 1.0;
+            close += f64::from(u8::from(is_close(p)));
+        }
+        Self { close: close / f64::max(answers, 1.0) }
     }
 
     /// The factor for shares of correct labels and for F1.
@@ -71,7 +76,7 @@ mod tests {
 
     #[test]
     fn close_answers_are_counted() {
-        let close = |p: &[f64], k| Widening::new(p, k).close;
+        let close = |p: &[f64], k| Widening::new(p.chunks_exact(k), k).close;
         assert!((close(&[0.55, 0.45, 0.6, 0.4, 0.5, 0.5, 1.0, 0.0], 2) - 0.5).abs() < 1e-12);
         assert!((close(&[0.1, 0.43, 0.47, 0.8, 0.1, 0.1], 3) - 0.5).abs() < 1e-12);
         assert!(close(&[], 2).abs() < 1e-12);
