@@ -304,7 +304,7 @@ impl<'a> Answered<'a> {
             known.into_iter().map(|(_, row, p)| (row, p)).unzip();
         let lesson = Lesson::new(&rows, k, fitted.model.domains(), usual_votes(votes), priors);
         let mut answered = Self { fitted, votes, answers, given, rows, posteriors, lesson, learned: None };
-        if !answered.given.is_empty() {
+        if answered.rows.iter().any(|row| !row.votes.is_empty()) {
             let all = answered.tally(|_| true);
             let learned = answered.lesson.learn(&all);
             answered.learned = Some((all, learned));
@@ -312,11 +312,15 @@ impl<'a> Answered<'a> {
         Ok(answered)
     }
 
-    /// The answers that `keep` accepts by their place among all.
+    /// The answers that `keep` accepts by their place among all, of items with votes: the classes of the others say nothing about how
+    /// votes are misread, and would pull the labels of all items towards their own shares.
     fn tally(&self, keep: impl Fn(usize) -> bool) -> Tally {
         let k = self.fitted.model.classes().len();
         let mut counts = vec![0.0; self.rows.len() * k];
-        for (_, given) in self.given.iter().enumerate().filter(|&(place, _)| keep(place)) {
+        let has_votes = |given: &Given| !self.rows[given.row].votes.is_empty();
+        for (_, given) in
+            self.given.iter().enumerate().filter(|&(place, given)| keep(place) && has_votes(given))
+        {
             counts[given.row * k + given.class] += 1.0;
         }
         Tally::new(k, &counts)

@@ -137,6 +137,37 @@ fn answered_items_are_labelled_by_their_answers() {
 }
 
 /// The label of an item that is held out does not depend on its own answer.
+/// Items without votes can have other class shares than the rest: answers to them leave the labels of items with votes alone.
+#[test]
+fn answers_to_items_without_votes_change_no_other_label() {
+    let (votes, truth) = table(800, 0.4, &[0.8, 0.7, 0.6], 5);
+    let fitted = fitted(&votes);
+    let has_votes = |i: usize| votes.row_of_item(i).next().is_some();
+    let given = |also_without: bool| -> Answers {
+        let answer = |i: usize| match (has_votes(i), i < 200) {
+            (true, true) => truth[i],
+            // All of one class, which would pull every label towards it.
+            (false, _) if also_without => 2,
+            _ => ABSTAIN,
+        };
+        Answers::new((0..votes.items()).map(answer).collect(), votes.items(), votes.classes()).unwrap()
+    };
+    let (voted, all) = (given(false), given(true));
+    assert!(all.len() > voted.len() + 30);
+    let labels = |answers: &Answers| infer(&corrected(&fitted, &votes, answers), &votes).unwrap();
+    let (by_voted, by_all) = (labels(&voted), labels(&all));
+    for i in (0..votes.items()).filter(|&i| has_votes(i)) {
+        assert_eq!(by_voted.item(i), by_all.item(i), "item {i}");
+    }
+    // Without any answer to an item with votes, nothing is learned, and every answer is still predicted.
+    let only = (0..votes.items()).map(|i| if has_votes(i) { ABSTAIN } else { truth[i] }).collect();
+    let only = Answers::new(only, votes.items(), votes.classes()).unwrap();
+    assert_eq!(corrected(&fitted, &votes, &only), fitted);
+    let predicted = held_out(&fitted, &votes, &only, CorrectionPriors::default()).unwrap();
+    assert_eq!(predicted.rows().count(), only.len());
+    assert!(predicted.probabilities.iter().all(|p| p.is_finite()));
+}
+
 #[test]
 fn held_out_answers_are_not_seen() {
     let (votes, truth) = table(400, 0.4, &[0.8, 0.7, 0.6, 0.7], 5);

@@ -224,7 +224,8 @@ fn the_empty_structure_is_independence() {
         let independent = fit(&votes, Dependence::Independent, &options).unwrap();
         assert_eq!(fit(&votes, &structure(&[]), &options).unwrap(), independent, "{k} classes");
         let joined = structure(&[Correlation::new(0, 1).unwrap().into()]);
-        assert_ne!(fit(&votes, &joined, &options).unwrap(), independent, "{k} classes");
+        // Sources that are joined may share mistakes, which only several classes show.
+        assert_eq!(fit(&votes, &joined, &options).unwrap() == independent, k == 2, "{k} classes");
     }
 }
 
