@@ -1,6 +1,6 @@
 //! The interval of the mean F1 over the classes, by a Bayesian bootstrap.
 
-use crate::interval::{Interval, Z_95, wilson};
+use crate::interval::{Interval, Z_95};
 use crate::parallel;
 use crate::rng::{Stream, Streams};
 use crate::sources::Vote;
@@ -19,7 +19,7 @@ const LEAST_FREEDOM: f64 = 4.0;
 const LEAST_WIDENING: f64 = 1.06;
 
 /// The normal quantile of the accuracy that bounds the mean F1 of two classes: a bit above that of 95%, because both have to hold.
-const Z_BOUND: f64 = 2.05;
+pub(super) const Z_BOUND: f64 = 2.05;
 
 /// The mean of F1 over the classes that occur, and its 95% interval.
 ///
@@ -35,8 +35,7 @@ const Z_BOUND: f64 = 2.05;
 /// The draws treat as certain what so few answers say about each label; Student's quantile makes up for that.
 /// The number of items with each label is known, and only their true classes are not. A plain bootstrap draws both, and
 /// knows nothing about labels that no answered item has. `labelled` counts the items with each label, and `fraction` is the
-/// share of all items that is answered; `fraction_of_accuracy` is the same for the accuracy, which answers that also taught the
-/// model leave less certain.
+/// share of all items that is answered; `highest_accuracy` is the upper end of the accuracy's 96% interval.
 ///
 /// # Reference
 /// Rubin (1981), The Bayesian bootstrap.
@@ -45,7 +44,7 @@ pub fn mean_f1(
     truth: &[Vote],
     labelled: &[u64],
     fraction: f64,
-    fraction_of_accuracy: f64,
+    highest_accuracy: f64,
     seed: u64,
 ) -> Option<Interval> {
     let answered = Counts::new(decided, truth, labelled);
@@ -62,7 +61,7 @@ pub fn mean_f1(
     Some(Interval {
         estimate,
         low: end(0.025).clamp(0.0, 1.0).min(estimate),
-        high: end(0.975).min(answered.bound(fraction_of_accuracy)).clamp(0.0, 1.0).max(estimate),
+        high: end(0.975).min(answered.bound(highest_accuracy)).clamp(0.0, 1.0).max(estimate),
     })
 }
 
@@ -110,12 +109,10 @@ impl<'a> Counts<'a> {
     }
 
     /// The largest mean F1 that the accuracy allows, if there are two classes.
-    fn bound(&self, fraction: f64) -> f64 {
+    fn bound(&self, highest_accuracy: f64) -> f64 {
         const SPLITS: u32 = 100;
         let [first, second] = self.labelled else { return 1.0 };
-        let answers: f64 = self.answers.iter().flatten().sum();
-        let right = self.answers[0][0] + self.answers[1][1];
-        let errors = wilson(right, answers, fraction, Z_BOUND).map_or(0.0, |accuracy| 1.0 - accuracy.high);
+        let errors = 1.0 - highest_accuracy;
         let labelled = [first, second].map(|&count| count as f64 / (first + second) as f64);
         let of_split = |part: u32| {
             let share = f64::from(part) / f64::from(SPLITS);
@@ -174,18 +171,24 @@ fn average(items: &[Vec<f64>], left_out: impl Fn(usize) -> bool) -> Option<f64> 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::interval::wilson;
     use crate::report::score::ClassScore;
     use crate::rng::unit;
+
+    fn highest(labels: &[Vote], truth: &[Vote], fraction: f64) -> f64 {
+        let right = labels.iter().zip(truth).filter(|(label, class)| label == class).count();
+        wilson(right as f64, labels.len() as f64, fraction, Z_BOUND).unwrap().high
+    }
 
     #[test]
     fn the_estimate_is_the_mean_of_the_classes() {
         let (decided, truth) = ([1, 2, 2, 1, 2, 1, 1], [2, 2, 1, 1, 2, 2, 2]);
         let of = |class| ClassScore::new(class, &decided, &truth).unwrap().f1;
-        let found = mean_f1(&decided, &truth, &[40, 30, 0], 0.0, 0.0, 1).unwrap();
+        let found = mean_f1(&decided, &truth, &[40, 30, 0], 0.0, 1.0, 1).unwrap();
         assert!((found.estimate - 0.5 * (of(1) + of(2))).abs() < 1e-12, "{found:?}");
         assert!(found.low < found.estimate && found.estimate < found.high);
-        assert_eq!(mean_f1(&decided, &truth, &[40, 30, 0], 0.0, 0.0, 1), Some(found));
-        assert_eq!(mean_f1(&[], &[], &[40, 30, 0], 0.0, 0.0, 1), None);
+        assert_eq!(mean_f1(&decided, &truth, &[40, 30, 0], 0.0, 1.0, 1), Some(found));
+        assert_eq!(mean_f1(&[], &[], &[40, 30, 0], 0.0, 1.0, 1), None);
     }
 
     /// Where all items are answered, nothing is left to be uncertain of.
@@ -217,7 +220,8 @@ mod tests {
             let drawn = crate::answers::sample(items, answers, *run);
             let (labels, truth): (Vec<Vote>, Vec<Vote>) =
                 drawn.iter().map(|&i| (labels[i], truth[i])).unzip();
-            let found = mean_f1(&labels, &truth, &labelled, 0.0, 0.0, *run).unwrap();
+            let found =
+                mean_f1(&labels, &truth, &labelled, 0.0, highest(&labels, &truth, 0.0), *run).unwrap();
             found.low <= of_all && of_all <= found.high
         };
         (0..runs).filter(covers).count() as f64 / runs as f64
@@ -232,7 +236,8 @@ mod tests {
             let labels: Vec<Vote> = (0..30).map(|i| 1 + (i % 2) as Vote).collect();
             let truth: Vec<Vote> =
                 labels.iter().enumerate().map(|(i, &l)| if i < errors { 3 - l } else { l }).collect();
-            mean_f1(&labels, &truth, &labelled, 30.0 / 800.0, 30.0 / 800.0, 1).unwrap()
+            mean_f1(&labels, &truth, &labelled, 30.0 / 800.0, highest(&labels, &truth, 30.0 / 800.0), 1)
+                .unwrap()
         };
         let truth = 743.0 / 800.0;
         assert!(of(4).high > truth && of(5).high < truth, "{:?} {:?}", of(4), of(5));
@@ -244,15 +249,16 @@ mod tests {
     fn the_bound_is_the_best_split() {
         let (labels, truth) = (vec![1, 1, 1, 1, 2, 2, 2, 2, 2, 2], vec![1, 1, 1, 2, 2, 2, 2, 2, 2, 1]);
         let counts = Counts::new(&labels, &truth, &[30, 70]);
-        let errors = 1.0 - wilson(8.0, 10.0, 0.0, Z_BOUND).unwrap().high;
+        let highest = highest(&labels, &truth, 0.0);
+        let errors = 1.0 - highest;
         let f1 = |a: f64, b: f64| {
             let (tp, tn) = (0.3 - a, 0.7 - b);
             0.5 * (2.0 * tp / (2.0 * tp + a + b) + 2.0 * tn / (2.0 * tn + a + b))
         };
         let best =
             (0..=1000).map(|i| errors * f64::from(i) / 1000.0).map(|a| f1(a, errors - a)).fold(0.0, f64::max);
-        assert!((counts.bound(0.0) - best).abs() < 1e-4, "{} {best}", counts.bound(0.0));
-        assert!((Counts::new(&labels, &truth, &[30, 70, 0]).bound(0.0) - 1.0).abs() < 1e-12);
+        assert!((counts.bound(highest) - best).abs() < 1e-4, "{} {best}", counts.bound(highest));
+        assert!((Counts::new(&labels, &truth, &[30, 70, 0]).bound(highest) - 1.0).abs() < 1e-12);
     }
 
     /// Printed tables have 2.776, 2.571, 2.306, 2.131 and 1.984 for 4, 5, 8, 15 and 100 degrees of freedom.

@@ -21,6 +21,7 @@ mod taught;
 
 pub use calibration::Calibration;
 pub use f1::f1_interval;
+use mean_f1::Z_BOUND;
 pub use mean_f1::mean_f1;
 pub use needed::needed;
 pub use share::{Share, share_interval};
@@ -241,6 +242,9 @@ pub fn certify(certified: &Certified<'_>, within: Option<f64>) -> Result<Certifi
     let right = pairs.iter().filter(|(label, answer)| label == answer).count();
     let accuracy = wilson(right as f64, pairs.len() as f64, widened(of_labels), Z_95);
     let accuracy = in_counts(accuracy, pairs.len() as f64 / given as f64);
+    let highest_accuracy = wilson(right as f64, pairs.len() as f64, widened(of_labels), Z_BOUND);
+    let highest_accuracy =
+        in_counts(highest_accuracy, pairs.len() as f64 / given as f64).map_or(1.0, |found| found.high);
     let (decided, truth): (Vec<Vote>, Vec<Vote>) = pairs.iter().copied().unzip();
 
     let mut labelled_as = vec![0; k];
@@ -300,7 +304,7 @@ pub fn certify(certified: &Certified<'_>, within: Option<f64>) -> Result<Certifi
         labelled: labels.iter().filter(|&&label| label != ABSTAIN).count(),
         cross_fitted: held_out.is_some(),
         accuracy,
-        macro_f1: mean_f1(&decided, &truth, &labelled_as, widened(of_mean), widened(of_labels), SEED),
+        macro_f1: mean_f1(&decided, &truth, &labelled_as, widened(of_mean), highest_accuracy, SEED),
         calibration: rows.and_then(|rows| Calibration::new(&rows)),
         shares,
         classes: classes.votes().map(|class| (named(class), of_class(class))).collect(),
