@@ -352,8 +352,8 @@ def _check_drawn(answers: Any) -> None:
         return
     if _DRAWN in [str(name) for name in answers.columns] and _WHERE_MODELS_DIFFER in _list(answers[_DRAWN]):
         raise AnswersError(
-            "some items were drawn where models disagree; they do not represent all items, so nothing can be certified; leave those "
-            "rows out"
+            "some items were drawn where models disagree; they do not represent all items, so nothing can be certified; leave "
+            "those rows out"
         )
 
 

@@ -172,7 +172,8 @@ def test_labels_of_a_model_know_their_items(rare):
     rows = {int(i): int(truth[i]) for i in drawn}
     p = model.predict_proba(table)
     same = consilience.certify(model.predict(table), rows, probabilities=p, held_out=model.held_out_, classes=model.classes_)
-    assert found.cross_fitted and found.to_json() == same.to_json()
+    assert found.cross_fitted
+    assert found.to_json() == same.to_json()
     with pytest.raises(errors.AnswersError, match="they do not represent all items"):
         consilience.certify(model.label(table), answers.assign(drawn="where models differ"))
 

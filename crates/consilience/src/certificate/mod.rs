@@ -43,7 +43,7 @@ use crate::sources::{ABSTAIN, Classes, Vote};
 /// // Ten items; people answered five of them. 0 stands for no answer.
 /// let labels = [1, 1, 2, 2, 1, 2, 1, 1, 2, 1];
 /// let answers = [1, 0, 2, 0, 2, 0, 1, 0, 2, 0];
-/// let all = Certified { classes: &classes, labels: &labels, probabilities: None, answers: &answers, held_out: None };
+/// let all = Certified { classes: &classes, labels: &labels, probabilities: None, answers: &answers, held_out: None, held_out_labels: None };
 /// let certificate = certify(&all, None)?;
 /// assert_eq!((certificate.items, certificate.answers), (10, 5));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -116,7 +116,7 @@ pub enum CertifyError {
 /// // Ten items; people answered five of them. 0 stands for no answer.
 /// let labels = [1, 1, 2, 2, 1, 2, 1, 1, 2, 1];
 /// let answers = [1, 0, 2, 0, 2, 0, 1, 0, 2, 0];
-/// let all = Certified { classes: &classes, labels: &labels, probabilities: None, answers: &answers, held_out: None };
+/// let all = Certified { classes: &classes, labels: &labels, probabilities: None, answers: &answers, held_out: None, held_out_labels: None };
 /// let certificate = certify(&all, None)?;
 /// let accuracy = certificate.accuracy.expect("answered items have labels");
 /// assert_eq!(accuracy.estimate, 0.8); // four of five labels are correct
