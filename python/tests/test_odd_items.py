@@ -77,7 +77,7 @@ def test_what_is_no_labeling_function_and_no_sequence_of_items():
     lf = LabelingFunction("one", lambda x: 1)
     with pytest.raises(TypeError, match="use PandasLFApplier"):
         LFApplier([lf]).apply(FRAME)
-    with pytest.raises(TypeError, match="rows of a pandas data frame, but this is of type list"):
+    with pytest.raises(TypeError, match="expects a pandas data frame, not an object of type list"):
         PandasLFApplier([lf]).apply([1, 2])
     with pytest.raises(ValueError, match="returned 1000000000000000000000, which is too large for a class"):
         LFApplier([LabelingFunction("huge", lambda x: 10**21)]).apply([1], progress_bar=False)
