@@ -85,7 +85,7 @@ class Labeler(Estimator):
         X
             `Votes`, or data to make them from.
         y
-            The true class of each item, as in `classes_`. Items for which it is None, or -1 if that is no class, do not count.
+            The true class of each item, as in `classes_`. Items without one (None, or -1 if that is not a class) do not count.
 
         Examples
         --------
