@@ -179,6 +179,12 @@ fn grid() -> Vec<(String, Priors)> {
     for votes in [100.0, 1600.0] {
         add(format!("vote precision 1/{votes}"), default.with_vote_precision(1.0 / votes));
     }
+    for common in [0.1, 1.0] {
+        add(format!("common precision {common}"), default.with_common_precision(common));
+    }
+    for spread in [1.0, 10.0] {
+        add(format!("rate spread {spread}"), default.with_rate_spread(spread));
+    }
     for (clarity, clarity_spread) in [(0.4, 0.3), (0.6, 0.3), (0.4, 0.6), (0.6, 0.6)] {
         let name = format!("clarity {clarity}, its spread {clarity_spread}");
         add(name, default.with_clarity(clarity).with_clarity_spread(clarity_spread));

@@ -18,6 +18,7 @@ mod certificates;
 #[cfg(test)]
 mod documented;
 mod end_model;
+mod few_sources;
 mod kind;
 mod label_priors;
 mod markdown;
@@ -83,6 +84,9 @@ struct Args {
     /// Use this many random parts of each set's sources instead of the set (--priors)
     #[arg(long, value_name = "N", requires = "priors")]
     sub_panels: Option<u64>,
+    /// Print instead scores and log losses of random parts of 3 to 8 sources of each set (--draws parts of each size)
+    #[arg(long)]
+    few_sources: bool,
     /// Print instead how much 10 to 200 answers improve the labels
     #[arg(long)]
     answers: bool,
@@ -159,7 +163,14 @@ fn make() -> anyhow::Result<()> {
         return Ok(());
     }
     let of_intervals = args.certificates || args.widening;
-    if args.rules || args.priors || args.answers || args.answers_priors || args.balance || of_intervals {
+    if args.rules
+        || args.priors
+        || args.answers
+        || args.answers_priors
+        || args.balance
+        || args.few_sources
+        || of_intervals
+    {
         let read = |folder: &PathBuf| Set::read_votes(folder);
         let mut sets = folders.iter().map(read).collect::<Result<Vec<_>, _>>()?;
         let thinned = |share: f64| -> anyhow::Result<Vec<Set>> {
@@ -184,6 +195,8 @@ fn make() -> anyhow::Result<()> {
             answers::tables(&sets, args.draws.unwrap_or(20))?
         } else if args.answers_priors {
             answers_priors::tables(&sets, args.draws.unwrap_or(20))?
+        } else if args.few_sources {
+            few_sources::tables(&sets, args.draws.unwrap_or(20))?
         } else if args.balance {
             balance::table(&sets)?
         } else if args.widening {

@@ -13,6 +13,13 @@ const FEWEST: usize = 3;
 pub(crate) fn sub_panel(set: &Set, draw: u64) -> anyhow::Result<Set> {
     let n = set.votes.sources().len();
     let count = ((SHARE * n as f64).ceil() as usize).clamp(FEWEST.min(n), n);
+    of_sources(set, count, draw)
+}
+
+/// The `draw`-th random part of `count` sources of `set`.
+pub(crate) fn of_sources(set: &Set, count: usize, draw: u64) -> anyhow::Result<Set> {
+    let n = set.votes.sources().len();
+    let count = count.min(n);
     let mut kept = sample(n, count, draw);
     kept.sort_unstable();
     let mut place = vec![None; n];

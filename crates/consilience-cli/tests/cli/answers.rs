@@ -115,7 +115,7 @@ fn held_out_labels_follow_the_rules_of_the_others() {
         let certificate = folder.run("certify labels.csv --answers answers.csv --json");
         let estimate = right as f64 / judged.len() as f64;
         assert!(
-            certificate.contains(&format!("\"accuracy\": {{\n    \"estimate\": {estimate},")),
+            certificate.contains(&format!("\"accuracy\": {{\n    \"estimate\": {estimate:?},")),
             "{rule} {certificate}"
         );
         // Items without votes are empty, answered or not.

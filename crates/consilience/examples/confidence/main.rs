@@ -2,7 +2,7 @@
 //!
 //! `cargo run --release -p consilience --example confidence -- [DRAWS]` prints log losses where judges share an item's
 //! difficulty, the mean confidence of 400 good sources, accuracies where sources are worse than chance, F1 of rare classes,
-//! and for random panels of four kinds how often the log loss is above that of the share of the votes.
+//! and for random panels of five kinds how often the log loss is above that of the share of the votes.
 #![allow(clippy::print_stdout, reason = "a script's result")]
 
 mod worlds;
@@ -113,10 +113,11 @@ fn against_the_share_of_votes(draws: u64) {
         "{:20} {:>8} {:>12} {:>14} {:>12} {:>8}",
         "", "default", "independent", "share of votes", "above by .01", "most"
     );
-    let kinds: [(&str, &dyn Fn(u64) -> Drawn); 4] = [
+    let kinds: [(&str, &dyn Fn(u64) -> Drawn); 5] = [
         ("rules", &worlds::any_rules),
         ("judges", &worlds::any_judges),
         ("crowds", &worlds::any_crowd),
+        ("a few judges", &worlds::a_few_judges),
         ("shared difficulty", &|seed| Thresholds::any(seed).draw(seed).0),
     ];
     for (name, draw) in kinds {

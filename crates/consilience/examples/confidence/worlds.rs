@@ -213,3 +213,31 @@ pub(crate) fn any_crowd(seed: u64) -> Drawn {
     }
     drawn(n, k, &rows, truth)
 }
+
+/// A few judges that vote on nearly everything; some of them repeat another one.
+pub(crate) fn a_few_judges(seed: u64) -> Drawn {
+    let mut random = Streams::new(seed).stream(6);
+    let k = one_of(&mut random, &[2, 2, 3]);
+    let n = between(&mut random, 3.0, 6.0) as usize;
+    let items = between(&mut random, 300.0, 4_000.0) as usize;
+    let votes = between(&mut random, 0.85, 1.0);
+    let accuracies: Vec<f64> = (0..n).map(|_| between(&mut random, 0.55, 0.92)).collect();
+    // The last judges repeat the first one, but for some votes.
+    let followers = one_of(&mut random, &[0, 1, 1, 2]);
+    let follows = between(&mut random, 0.4, 0.95);
+    let shares: Vec<f64> = (0..k).map(|_| between(&mut random, 0.6, 1.4)).collect();
+    let (mut rows, mut truth) = (Vec::new(), Vec::new());
+    for _ in 0..items {
+        let class = class_of(&mut random, &shares);
+        let mut said: Vec<Vote> = Vec::with_capacity(n);
+        for (j, &accuracy) in accuracies.iter().enumerate() {
+            let own = if unit(&mut random) < accuracy { class } else { other_than(&mut random, class, k) };
+            let repeats = j > 0 && j + followers >= n && unit(&mut random) < follows;
+            said.push(if repeats { said[0] } else { own });
+        }
+        let abstains = |vote| if unit(&mut random) < votes { vote } else { ABSTAIN };
+        rows.push(said.into_iter().map(abstains).collect());
+        truth.push(class);
+    }
+    drawn(n, k, &rows, truth)
+}

@@ -1,7 +1,8 @@
 //! Panels in which sources copy each other: labels are held against those of an oracle that knows who copies whom.
 
 use consilience::labels::{Labels, Ties, effective_votes, infer, majority_vote};
-use consilience::model::{Dependence, FitOptions, fit};
+use consilience::model::{Dependence, FitOptions, default_structure, fit};
+use consilience::report::score::log_loss;
 use consilience::rng::{Streams, unit};
 use consilience::sources::{Classes, Sources, Vote};
 use consilience::structure::{ExactOptions, fit_exact};
@@ -195,6 +196,102 @@ fn mirror_images_count_once() {
     let (without, with) = (labels(false), labels(true));
     let apart = (0..4_000).map(|i| (without.item(i)[0] - with.item(i)[0]).abs()).fold(0.0, f64::max);
     assert!(apart < 0.05, "{apart}");
+}
+
+/// Judges with these accuracies that vote on all of `items`; the first `family` of them cast, on a share `followed` of the items, one
+/// common vote that is right with probability `right`. Also the true classes.
+fn judges(
+    accuracies: &[f64],
+    k: Vote,
+    items: usize,
+    (family, followed, right): (usize, f64, f64),
+    seed: u64,
+) -> (Votes, Vec<Vote>) {
+    let mut rng = Streams::new(seed).stream(0);
+    let mut builder = VotesBuilder::new(Sources::numbered(accuracies.len()).unwrap());
+    let mut truth = Vec::new();
+    for _ in 0..items {
+        let class = |rng: &mut _, classes: Vote| (unit(rng) * f64::from(classes)) as Vote;
+        let y = 1 + class(&mut rng, k);
+        let mut says = |right: f64| match unit(&mut rng) < right {
+            true => y,
+            false => 1 + (y + class(&mut rng, k - 1)) % k,
+        };
+        let common = says(right);
+        let own: Vec<Vote> = accuracies.iter().map(|&accuracy| says(accuracy)).collect();
+        let follows = |j: usize, rng: &mut _| j < family && unit(rng) < followed;
+        let row: Vec<Vote> =
+            own.iter().enumerate().map(|(j, &own)| if follows(j, &mut rng) { common } else { own }).collect();
+        builder.push_dense(&row).unwrap();
+        truth.push(y);
+    }
+    (builder.finish_as(Classes::numbered(usize::from(k)).unwrap()).unwrap(), truth)
+}
+
+fn loss(labels: &Labels, truth: &[Vote]) -> f64 {
+    log_loss((0..labels.items()).map(|i| labels.item(i)), truth).unwrap()
+}
+
+/// Four of ten judges, and ten of 23, are prompts of one model: what it says is not taken for the truth, although they agree with each
+/// other more than any others do.
+#[test]
+fn a_family_of_judges_is_not_the_truth() {
+    let accuracy = |j: usize| 0.6 + 0.3 * (j * 7 % 10) as f64 / 10.0;
+    for (n, k, family) in [(10, 2, (4, 0.8, 0.6)), (17, 3, (7, 0.85, 0.55)), (23, 3, (10, 0.9, 0.6))] {
+        for seed in 0..3 {
+            let accuracies: Vec<f64> = (0..n).map(accuracy).collect();
+            let (votes, truth) = judges(&accuracies, k, 1_500, family, seed);
+            let fitted = fit(&votes, Dependence::Repeats, &FitOptions::default()).unwrap();
+            let (ours, share) =
+                (loss(&infer(&fitted, &votes).unwrap(), &truth), loss(&majority_vote(&votes), &truth));
+            assert!(ours < share - 0.1, "{n} judges, seed {seed}: {ours} and the share of the votes {share}");
+            let (inside, outside) = fitted.shares.split_at(family.0);
+            assert!(inside.iter().all(|&share| share < 0.6), "{:?}", fitted.shares);
+            assert!(outside.iter().all(|&share| share > 0.6), "{:?}", fitted.shares);
+        }
+    }
+}
+
+/// With three to five judges nobody can tell which of them repeat others: labels are as honest as the share of the votes.
+#[test]
+fn labels_of_a_few_judges_are_honest() {
+    let mut sums = [0.0; 2];
+    for (accuracies, followed) in
+        [(&[0.8, 0.75, 0.7, 0.65][..], 0.9), (&[0.7, 0.65, 0.6], 0.8), (&[0.75, 0.7, 0.65, 0.85, 0.6], 0.85)]
+    {
+        for seed in 0..3 {
+            let (votes, truth) = judges(accuracies, 2, 2_000, (2, followed, 0.7), seed);
+            let of = |dependence: Dependence<'_>| {
+                let fitted = fit(&votes, dependence, &FitOptions::default()).unwrap();
+                loss(&infer(&fitted, &votes).unwrap(), &truth)
+            };
+            let (ours, independent) = (of(Dependence::Repeats), of(Dependence::Independent));
+            let share = loss(&majority_vote(&votes), &truth);
+            assert!(
+                ours < share + 0.01,
+                "{accuracies:?}, seed {seed}: {ours} and the share of the votes {share}"
+            );
+            sums = [sums[0] + ours, sums[1] + independent];
+        }
+    }
+    assert!(sums[0] < 0.9 * sums[1], "{sums:?}");
+}
+
+/// Of four judges that agree two by two, either pair may be the one that is right: none counts as an echo.
+#[test]
+fn a_pair_among_four_judges_is_no_echo() {
+    let mut rng = Streams::new(1).stream(0);
+    let mut builder = VotesBuilder::new(Sources::numbered(4).unwrap());
+    for _ in 0..1_000 {
+        let [mut a, mut b] = [unit(&mut rng) < 0.5, unit(&mut rng) < 0.5];
+        let mut says = |said: &mut bool, right: f64| 1 + Vote::from(*said == (unit(&mut rng) < right));
+        builder
+            .push_dense(&[says(&mut a, 0.95), says(&mut a, 0.95), says(&mut b, 0.7), says(&mut b, 0.7)])
+            .unwrap();
+    }
+    let votes = builder.finish_as(Classes::numbered(2).unwrap()).unwrap();
+    let structure = default_structure(&votes).unwrap();
+    assert_eq!(structure.repetitions.unwrap().once, Vec::<Vec<usize>>::new());
 }
 
 /// Three of ten judges follow a weak one on half of the items: their group is not taken for the truth.

@@ -266,6 +266,7 @@ fn count(votes: &Votes) -> Counted {
     Counted {
         items: likelihood::rows::Rows::voted(votes).items().max(1.0),
         votes: votes.vote_counts().iter().map(of_source).collect(),
+        common: None,
     }
 }
 

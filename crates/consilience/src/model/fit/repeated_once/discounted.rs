@@ -13,7 +13,7 @@ use crate::model::fit::likelihood::rows::Rows;
 use crate::model::fit::likelihood::weights::fit_raised;
 use crate::model::fit::options::{FitError, FitOptions, Inference};
 use crate::model::fit::repetition::listing::{Listed, Listing};
-use crate::model::fit::repetition::pairs::{Excess, Pairs, Posteriors};
+use crate::model::fit::repetition::pairs::{Excess, FEWEST_COMPARED, Pairs, Posteriors};
 use crate::model::fit::{Ending, FitNote, Fitted, Repeat};
 use crate::model::impression::POINTS;
 use crate::num::softmax_in_place;
@@ -23,6 +23,10 @@ use crate::votes::{Votes, VotesBuilder};
 
 /// Rounds of fitting and comparing sources.
 const ROUNDS: usize = 2;
+/// The most rounds from the shares of the votes, which are far from any fit.
+const MOST_ROUNDS: usize = 8;
+/// Votes that are spread over all classes when shares of the votes are taken.
+const SPREAD: f64 = 0.5;
 /// Rows on which sources are compared, at least and at most, and the work on them: more rows where these have few votes.
 const FEWEST_ROWS: usize = 1 << 13;
 const MOST_ROWS: usize = 1 << 15;
@@ -62,6 +66,9 @@ pub(crate) fn rows_to_compare<'a>(votes: &'a Votes, counted: &Counted) -> Rows<'
 ///
 /// Sources that are surely no better than chance take no part in what is made of the others, nor do the items on which
 /// nobody else votes: all is fitted once more without them, so that adding coins to a table changes none of its labels.
+///
+/// If so few sources of several classes are left that nobody can tell which of them repeat others, all is fitted once more with
+/// priors that their agreement hardly moves (`prior.rs`), without those that agree with nobody.
 pub(crate) fn fit_shared(
     votes: &Votes,
     counted: &Counted,
@@ -69,18 +76,41 @@ pub(crate) fn fit_shared(
     options: &FitOptions,
 ) -> Result<Fitted, FitError> {
     let (all, useless) = fit_together(votes, counted, structure, options)?;
-    let useless = surely(useless, counted);
-    let speaking = if structure.is_some() { without_useless(votes, &useless)? } else { None };
-    let Some(votes_that_speak) = speaking else { return Ok(all) };
-    let counted = crate::model::fit::count(&votes_that_speak);
-    let (kept, _) = fit_together(&votes_that_speak, &counted, structure, options)?;
-    with_useless(kept, all, votes, &useless)
+    let Some(structure) = structure else { return Ok(all) };
+    let surely_useless = surely(&useless, counted);
+    let without = without_useless(votes, &surely_useless)?;
+    let of_several = several_that_vote(without.as_ref().unwrap_or(votes), structure);
+    if is_declared_independent(structure) || !(2..FEWEST_COMPARED).contains(&of_several) {
+        let Some(speak) = without else { return Ok(all) };
+        let (kept, _) = fit_together(&speak, &crate::model::fit::count(&speak), Some(structure), options)?;
+        return with_useless(kept, all, votes, &surely_useless);
+    }
+    let without = without_useless(votes, &useless)?;
+    let speak = without.as_ref().unwrap_or(votes);
+    let counted = crate::model::fit::count(speak).with_common(speak);
+    let (kept, _) = fit_together(speak, &counted, Some(structure), options)?;
+    if without.is_some() { with_useless(kept, all, votes, &useless) } else { Ok(kept) }
+}
+
+/// Whether `structure` says that no source repeats another. One that was learned only says that none was found to.
+fn is_declared_independent(structure: &Structure) -> bool {
+    structure.repetitions.is_none() && structure.groups().is_empty()
+}
+
+/// How many sources vote for several classes, those that count as one taken together.
+fn several_that_vote(votes: &Votes, structure: &Structure) -> usize {
+    let (once, _) = listed(structure);
+    let several = |&j: &usize| votes.domains()[j].classes().len() > 1;
+    let is_first = |j: usize, group: &[usize]| group.iter().copied().filter(several).min() == Some(j);
+    let speaks_first =
+        |j: &usize| once.iter().filter(|group| group.contains(j)).all(|group| is_first(*j, group));
+    (0..votes.sources().len()).filter(several).filter(speaks_first).count()
 }
 
 /// Those of the `useless` sources that have enough votes to be sure of it.
-fn surely(useless: Vec<bool>, counted: &Counted) -> Vec<bool> {
-    let sure = |(j, useless): (usize, bool)| useless && counted.total(j) >= SURELY_USELESS;
-    useless.into_iter().enumerate().map(sure).collect()
+fn surely(useless: &[bool], counted: &Counted) -> Vec<bool> {
+    let sure = |(j, useless): (usize, &bool)| *useless && counted.total(j) >= SURELY_USELESS;
+    useless.iter().enumerate().map(sure).collect()
 }
 
 /// The votes of the sources that are not `useless`, if there are both; all sources keep their places.
@@ -125,8 +155,7 @@ fn fit_together(
 ) -> Result<(Fitted, Vec<bool>), FitError> {
     let n = votes.sources().len();
     let options = FitOptions { inference: Inference::Exact, ..options.clone() };
-    let mut found =
-        Found { shares: vec![1.0; n], below: vec![false; n], excess: Vec::new(), far_from_chance: false };
+    let mut found = Found::new(vec![1.0; n]);
     let mut notes = Vec::new();
     let mut once = Vec::new();
     if n > MOST_SOURCES && structure.is_some() {
@@ -148,10 +177,8 @@ fn fit_together(
     let Found { shares, below, excess, .. } = found;
     let (model, ending) = fit_accuracies(Rows::voted(votes), counted, &shares, &below, None, &options)?;
     let useless = useless(&model, votes);
-    // An empty structure declares that sources are independent, and so do not share mistakes. One that was learned only says that
-    // no source was found to repeat another.
-    let is_pooled =
-        structure.is_some_and(|structure| structure.repetitions.is_some() || !structure.groups().is_empty());
+    // Independent sources do not share mistakes.
+    let is_pooled = structure.is_some_and(|structure| !is_declared_independent(structure));
     let model = with_shares(&model, votes, &shares, &useless, is_pooled)?;
     let (model, impression) = with_impression(model, votes, counted, &shares, &options)?;
     let repeats =
@@ -198,9 +225,17 @@ pub(crate) struct Found {
     pub(crate) excess: Vec<Excess>,
     /// Whether no source of several classes is anywhere near chance, so that it need not be asked.
     far_from_chance: bool,
+    /// How far the pairs that did not make the shares are from independence, given the class.
+    pub(crate) unexplained: f64,
 }
 
 impl Found {
+    /// Before anything is compared.
+    fn new(shares: Vec<f64>) -> Self {
+        let below = vec![false; shares.len()];
+        Self { shares, below, excess: Vec::new(), far_from_chance: false, unexplained: 0.0 }
+    }
+
     /// Which sources of several classes are surely no better than chance.
     pub(crate) fn surely_useless(
         &self,
@@ -212,7 +247,7 @@ impl Found {
             return Ok(vec![false; self.shares.len()]);
         }
         let (model, _) = fit_accuracies(part, counted, &self.shares, &self.below, None, options)?;
-        Ok(surely(useless(&model, part.votes), counted))
+        Ok(surely(&useless(&model, part.votes), counted))
     }
 }
 
@@ -228,7 +263,7 @@ fn taken(
     let (discounts, excess) = pairs.known_discounts(&known.pairs);
     let shares =
         alone(n, &known.once).iter().zip(&discounts).map(|(&alone, &share)| alone.min(share)).collect();
-    let mut found = Found { shares, below: vec![false; n], excess, far_from_chance: false };
+    let mut found = Found { excess, ..Found::new(shares) };
     let (model, _) =
         fit_accuracies(part, counted, &found.shares, &found.below, Some(BEST_AT_FIRST), options)?;
     let classes = posteriors(&model, &found.shares, part.votes, &part);
@@ -247,24 +282,39 @@ fn alone(n: usize, once: &[Vec<usize>]) -> Vec<f64> {
     alone
 }
 
+/// Where fitting and comparing start.
+#[derive(Clone, Copy)]
+pub(crate) enum Start<'a> {
+    /// The first fit counts every source in no more than this share.
+    Shares(&'a [f64]),
+    /// Sources are compared before any fit, as if each class were as probable as its share of the votes.
+    VoteShares,
+}
+
 /// Alternates between fitting and comparing. The members of `once` count as one source, and the pairs that `listing` admits count
-/// as repetition. The first fit counts every source in no more than the share `first`.
+/// as repetition.
 pub(crate) fn compared(
     pairs: &Pairs,
     part: Rows<'_>,
     counted: &Counted,
     once: &[Vec<usize>],
     listing: &Listing,
-    first: &[f64],
+    start: Start<'_>,
     options: &FitOptions,
 ) -> Result<Found, FitError> {
     let votes = part.votes;
-    let n = votes.sources().len();
-    let alone = alone(n, once);
-    let shares = alone.iter().zip(first).map(|(&alone, &first)| alone.min(first)).collect();
-    let mut found = Found { shares, below: vec![false; n], excess: Vec::new(), far_from_chance: false };
+    let alone = alone(votes.sources().len(), once);
+    let limited = |shares: &[f64]| alone.iter().zip(shares).map(|(alone, &share)| alone.min(share)).collect();
+    let (mut found, rounds) = match start {
+        Start::Shares(first) => (Found::new(limited(first)), ROUNDS),
+        Start::VoteShares => {
+            let classes = vote_shares(votes, &part, &alone);
+            let discounts = pairs.discounts(&Posteriors { classes, states: None }, listing);
+            (Found::new(limited(&discounts.shares)), MOST_ROUNDS)
+        }
+    };
     let mut strength = None;
-    for round in 0..ROUNDS {
+    for round in 0..rounds {
         let best = if round == 0 { Some(BEST_AT_FIRST) } else { None };
         let fit = |found: &Found| fit_accuracies(part, counted, &found.shares, &found.below, best, options);
         let (mut model, _) = fit(&found)?;
@@ -278,17 +328,33 @@ pub(crate) fn compared(
         }
         let states =
             states(&model, pairs, &part, counted, &found.shares, &options.priors.impression(), &mut strength);
-        let (discounts, excess) = pairs.discounts(&Posteriors { classes, states }, listing);
-        found.excess = excess;
-        let mut steady = true;
-        for (share, (alone, discount)) in found.shares.iter_mut().zip(alone.iter().zip(discounts)) {
-            let before = std::mem::replace(share, alone.min(discount));
-            steady &= (*share - before).abs() < STEADY * before;
-        }
+        let discounts = pairs.discounts(&Posteriors { classes, states }, listing);
+        found.excess = discounts.excess;
+        found.unexplained = discounts.unexplained;
+        let before = std::mem::replace(&mut found.shares, limited(&discounts.shares));
+        let steady =
+            before.iter().zip(&found.shares).all(|(before, share)| (share - before).abs() < STEADY * before);
         found.far_from_chance =
             steady && near_chance(&model, votes, FAR_FROM_CHANCE).iter().all(|near| !near);
+        if steady && round + 1 >= ROUNDS {
+            break;
+        }
     }
     Ok(found)
+}
+
+/// For every row, the share of the votes for each class, each source's in its share; classes fastest.
+fn vote_shares(votes: &Votes, rows: &Rows<'_>, shares: &[f64]) -> Vec<f64> {
+    let k = votes.classes().len();
+    let mut of_rows = vec![SPREAD / k as f64; rows.len() * k];
+    for (row, of_row) in of_rows.chunks_exact_mut(k).enumerate() {
+        for (j, vote) in votes.patterns().row(rows.pattern(row)) {
+            of_row[usize::from(vote) - 1] += shares[j];
+        }
+        let total: f64 = of_row.iter().sum();
+        of_row.iter_mut().for_each(|share| *share /= total);
+    }
+    of_rows
 }
 
 /// For each source, the log odds of one vote in the share that counts.

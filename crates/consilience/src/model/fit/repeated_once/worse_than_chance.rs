@@ -10,6 +10,8 @@ const BELOW: f64 = -5.0;
 const OTHERS_ABOVE: f64 = 2.0;
 /// Fewer than this share of the sources of a kind; else the panel as a whole may be upside down.
 const MOST: f64 = 0.25;
+/// With fewer rules of one class than this, the others are no reference: their votes hardly meet.
+const FEWEST_RULES: usize = 8;
 
 /// Which sources count against their votes: those that the other sources' labels contradict.
 ///
@@ -18,7 +20,8 @@ const MOST: f64 = 0.25;
 /// q_u without j: the posterior of row u without j's vote, over the rows O_j on which somebody else votes
 /// O = Σ_{u in O_j, j votes} c_u q_u(λ_uj),   E, V: the same sum of the mean and of the variance of q(v) over O_j
 /// z_j = (O - E) / √V      one class: V times the share of O_j on which j does not vote
-/// worse than chance: z_j < -5, fewer than a quarter of the sources of its kind;   one class: and all others have z > 2
+/// worse than chance: z_j < -5, fewer than a quarter of the sources of its kind;   one class: and all others have z > 2, and
+/// the table has eight such sources
 /// ```
 /// `scores` are the log odds of one vote of each source, in the share that counts; `q` are the posteriors of the rows.
 pub(crate) fn worse_than_chance(pairs: &Pairs, q: &[f64], scores: &[f64]) -> Vec<bool> {
@@ -35,7 +38,8 @@ pub(crate) fn worse_than_chance(pairs: &Pairs, q: &[f64], scores: &[f64]) -> Vec
             .collect();
         let (low, others): (Vec<usize>, Vec<usize>) = of_kind.iter().partition(|&&j| z[j] < BELOW);
         let few = (low.len() as f64) < MOST * of_kind.len() as f64;
-        if few && (!one_class || others.iter().all(|&j| z[j] > OTHERS_ABOVE)) {
+        let rules_are_sure = || of_kind.len() >= FEWEST_RULES && others.iter().all(|&j| z[j] > OTHERS_ABOVE);
+        if few && (!one_class || rules_are_sure()) {
             for j in low {
                 worse[j] = true;
             }

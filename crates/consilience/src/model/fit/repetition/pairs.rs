@@ -173,13 +173,17 @@ impl Pairs {
     /// ```text
     /// echo:         joined by kappa >= 0.5;  mean kappa with others < 3 se within 0.03..0.06 and at least 0.02 below that among the others
     /// faint echo:   the same with kappa >= 0.3, every pair inside 10 se above 0 and no pair across 4 se above 0
-    /// both:         those outside have at least 400 votes in common with the group
+    /// both:         those outside have at least 400 votes in common with the group, and all are six sources or more
     /// ```
+    /// Of four sources that agree two by two, either pair may be the one that is right.
     pub(crate) fn echoes(&self, near: &[bool]) -> Vec<Vec<usize>> {
         let n = self.n;
         let near = |j: usize, l: usize| near[j * n + l];
         let mut found = groups(n, near);
         let several = |j: usize| self.only[j] == ABSTAIN && !self.rows_of[j].is_empty();
+        if (0..n).filter(|&j| several(j)).count() < FEWEST_COMPARED {
+            return found;
+        }
         let kappa: Vec<f64> = (0..n * n).map(|at| self.kappa(at / n, at % n)).collect();
         let near_kappa = |j: usize, l: usize| kappa[j * n + l] >= ECHO || near(j, l);
         self.add_echoes(&kappa, &several, near_kappa, false, &mut found);
@@ -243,6 +247,7 @@ impl Pairs {
                 && with_others < (CHANCE * chance).clamp(ECHO_OUTSIDE, ECHO_OUTSIDE_MOST)
                 && among_others > with_others + ECHO_MARGIN
                 && (!beyond_doubt || apart())
+                && !found.contains(group)
             {
                 found.push(group.clone());
             }
@@ -262,7 +267,7 @@ impl Pairs {
         (agreement - chance) / (1.0 - chance) * both / (both + SHRINK)
     }
 
-    /// The discount of every source, given the posteriors of the rows, and the pairs that made it.
+    /// What follows for every source from the posteriors of the rows.
     ///
     /// # Formula
     /// ```text
@@ -277,7 +282,7 @@ impl Pairs {
     ///
     /// What all rules of a class share is the class, not repetition: the median of ρ_jl over the rules l of j's class is taken
     /// off. With fewer than five others the two cannot be told apart, and neither can they between sources of several classes.
-    pub(crate) fn discounts(&self, posteriors: &Posteriors, listing: &Listing) -> (Vec<f64>, Vec<Excess>) {
+    pub(crate) fn discounts(&self, posteriors: &Posteriors, listing: &Listing) -> Discounts {
         let given = Given::new(self, &posteriors.classes, self.k);
         let (states, count) = match &posteriors.states {
             Some(states) => (states, 2 * self.k),
@@ -286,13 +291,17 @@ impl Pairs {
         let sayings = Sayings::new(self, states, &Given::new(self, states, count));
         let usual = self.usual(&sayings);
         let of_source = parallel::map(0..self.n, |j| self.discount(j, &given, &sayings, &usual, listing));
-        let mut repeated = Vec::new();
-        let mut discounts = Vec::with_capacity(self.n);
-        for (discount, pairs) in of_source {
-            discounts.push(discount);
-            repeated.extend(pairs);
+        let mut discounts =
+            Discounts { shares: Vec::with_capacity(self.n), excess: Vec::new(), unexplained: 0.0 };
+        let mut others = Unexplained::default();
+        for (share, excess, left) in of_source {
+            discounts.shares.push(share);
+            discounts.excess.extend(excess);
+            others.pairs += left.pairs;
+            others.squares += left.squares;
         }
-        (discounts, repeated)
+        discounts.unexplained = others.squares / others.pairs.max(1.0);
+        discounts
     }
 
     fn usual(&self, sayings: &Sayings) -> Usual {
@@ -328,7 +337,7 @@ impl Pairs {
         sayings: &Sayings,
         usual: &Usual,
         listing: &Listing,
-    ) -> (f64, Vec<Excess>) {
+    ) -> (f64, Vec<Excess>, Unexplained) {
         crate::watch::look();
         let (n, k) = (self.n, self.k);
         let (mut expected, mut variance) = sayings.of_source(j);
@@ -367,6 +376,7 @@ impl Pairs {
         }
         let mut total = 0.0;
         let mut repeated = Vec::new();
+        let mut unexplained = Unexplained::default();
         for l in (0..n).filter(|&l| compared(l)) {
             let one_class = self.kind(j, l) == Kind::Firing;
             let z = self.deviations(j, l, expected[l], variance[l]);
@@ -384,9 +394,12 @@ impl Pairs {
                 let share = self.part_in_common(j, l);
                 total += rho * share;
                 repeated.push(Excess { source: j, of: l, rho, share: rho * share, z });
+            } else if !one_class {
+                unexplained.pairs += 1.0;
+                unexplained.squares += z * z;
             }
         }
-        (1.0 / (1.0 + total), repeated)
+        (1.0 / (1.0 + total), repeated, unexplained)
     }
 
     /// The discount of every source by the pairs that are known to repeat each other, with the shares known of them.
@@ -414,6 +427,24 @@ impl Pairs {
             Kind::Saying => self.both[j * self.n + l] / self.votes(j).max(1.0),
         }
     }
+}
+
+/// What comparing the sources says of each, given posteriors.
+pub(crate) struct Discounts {
+    /// The share of each source's votes that counts.
+    pub(crate) shares: Vec<f64>,
+    /// The pairs that made it.
+    pub(crate) excess: Vec<Excess>,
+    /// The mean of z² over the pairs of sources of several classes that do not count as repetition; about 1 or less if they are
+    /// independent given the class, 0 if there are no such pairs.
+    pub(crate) unexplained: f64,
+}
+
+/// Pairs that do not count as repetition, and the sum of their z².
+#[derive(Default)]
+struct Unexplained {
+    pairs: f64,
+    squares: f64,
 }
 
 /// Agreement of a source with another beyond what is expected.
