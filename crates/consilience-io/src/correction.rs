@@ -19,6 +19,9 @@ pub struct CorrectionFile {
     pub usual_votes: f64,
     /// What single votes add.
     pub shifts: Vec<ShiftFile>,
+    /// What is added for items without votes, in place of biases and trends, if such items have answers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub without_votes: Option<Vec<f64>>,
 }
 
 /// What one vote of one source adds.
@@ -34,7 +37,7 @@ pub struct ShiftFile {
 
 impl CorrectionFile {
     pub(crate) fn new(correction: &Correction, sources: &Sources, classes: &Classes) -> Self {
-        let Correction { slope, biases, trends, usual_votes, shifts, answers } = correction;
+        let Correction { slope, biases, trends, usual_votes, shifts, without_votes, answers } = correction;
         let shift = |shift: &Shift| ShiftFile {
             source: sources.name(shift.source).to_string(),
             vote: classes.name(shift.vote).to_string(),
@@ -47,6 +50,7 @@ impl CorrectionFile {
             trends: trends.clone(),
             usual_votes: *usual_votes,
             shifts: shifts.iter().map(shift).collect(),
+            without_votes: without_votes.clone(),
         }
     }
 
@@ -82,6 +86,11 @@ impl CorrectionFile {
             trends: list("trends", &self.trends)?,
             usual_votes: self.usual_votes,
             shifts,
+            without_votes: self
+                .without_votes
+                .as_deref()
+                .map(|scores| list("scores of items without votes", scores))
+                .transpose()?,
             answers: self.answers,
         })
     }

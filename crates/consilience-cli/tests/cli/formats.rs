@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use crate::folder::Folder;
 
-const VOTES: &str = "item,ann,bob,cas,dan\ni1,n,n,n,n\ni2,y,y,,y\ni3,n,y,y,\ni4,,,,y\n";
+const VOTES: &str = "item,ann,bob,cas,dan\ni1,n,n,n,n\ni2,y,y,,y\ni3,n,y,y,\ni4,,,,y\ni5,,,,\n";
 
 /// The files of one kind, by age.
 fn files(kind: &str) -> Vec<PathBuf> {

@@ -5,7 +5,9 @@ use std::fmt;
 use super::checked::{CheckedSource, at_or_below_chance};
 use super::infer::{InferError, Matching};
 use crate::answers::Answers;
-use crate::model::{AnsweredRow, CorrectionPriors, Corrector, Fitted, Labeller, Learned, Lesson, Tally};
+use crate::model::{
+    AnsweredRow, Correction, CorrectionPriors, Corrector, Fitted, Labeller, Learned, Lesson, Tally,
+};
 use crate::parallel;
 use crate::sources::Vote;
 use crate::votes::Votes;
@@ -251,7 +253,7 @@ struct Answered<'a> {
     rows: Vec<AnsweredRow>,
     posteriors: Vec<Vec<f64>>,
     lesson: Lesson<'a>,
-    /// What all answers teach; `None` without answers.
+    /// What all answers teach; `None` without answers to items with votes.
     learned: Option<(Tally, Learned)>,
 }
 
@@ -312,24 +314,44 @@ impl<'a> Answered<'a> {
         Ok(answered)
     }
 
+    fn has_votes(&self, given: &Given) -> bool {
+        !self.rows[given.row].votes.is_empty()
+    }
+
     /// The answers that `keep` accepts by their place among all, of items with votes: the classes of the others say nothing about how
     /// votes are misread, and would pull the labels of all items towards their own shares.
     fn tally(&self, keep: impl Fn(usize) -> bool) -> Tally {
         let k = self.fitted.model.classes().len();
         let mut counts = vec![0.0; self.rows.len() * k];
-        let has_votes = |given: &Given| !self.rows[given.row].votes.is_empty();
         for (_, given) in
-            self.given.iter().enumerate().filter(|&(place, given)| keep(place) && has_votes(given))
+            self.given.iter().enumerate().filter(|&(place, given)| keep(place) && self.has_votes(given))
         {
             counts[given.row * k + given.class] += 1.0;
         }
         Tally::new(k, &counts)
     }
 
+    /// `correction`, with the class shares of items without votes by those of their answers that `keep` accepts.
+    fn with_shares_without_votes(&self, correction: Correction, keep: impl Fn(usize) -> bool) -> Correction {
+        let Some(row) = self.rows.iter().position(|row| row.votes.is_empty()) else { return correction };
+        let mut counts = vec![0.0; self.fitted.model.classes().len()];
+        for (_, given) in
+            self.given.iter().enumerate().filter(|&(place, given)| given.row == row && keep(place))
+        {
+            counts[given.class] += 1.0;
+        }
+        correction.with_answers_without_votes(&self.posteriors[row], &counts)
+    }
+
     fn correct(&self) -> Corrected {
         let mut fitted = self.fitted.clone();
-        if let Some((all, learned)) = &self.learned {
-            fitted.correction = Some(self.lesson.correction(all, learned));
+        if !self.given.is_empty() {
+            let none = || Correction::none(fitted.model.classes().len());
+            let by_votes = self
+                .learned
+                .as_ref()
+                .map_or_else(none, |(all, learned)| self.lesson.correction(all, learned));
+            fitted.correction = Some(self.with_shares_without_votes(by_votes, |_| true));
         }
         let checked = at_or_below_chance(self.votes, self.answers);
         Corrected { fitted, checked, notes: notes(self.votes, self.answers) }
@@ -347,7 +369,8 @@ impl<'a> Answered<'a> {
         let predict = |fold: usize| {
             let others = self.tally(|place| place % folds != fold);
             let learned = self.lesson.learn_more(&others, &without_group[fold % GROUPS]);
-            let correction = self.lesson.correction(&others, &learned);
+            let by_votes = self.lesson.correction(&others, &learned);
+            let correction = self.with_shares_without_votes(by_votes, |place| place % folds != fold);
             let corrector = Corrector::new(&correction, n);
             let predicted = self.given.iter().skip(fold).step_by(folds).map(|given| {
                 let mut p = self.posteriors[given.row].clone();

@@ -136,8 +136,8 @@ fn answered_items_are_labelled_by_their_answers() {
     assert!((labels.confidence(silent) - 1.0).abs() < 1e-15 && labels.has_votes(silent));
 }
 
-/// The label of an item that is held out does not depend on its own answer.
-/// Items without votes can have other class shares than the rest: answers to them leave the labels of items with votes alone.
+/// Items without votes can have other class shares than the rest: answers to them leave the labels of items with votes alone, and
+/// are all that these shares follow.
 #[test]
 fn answers_to_items_without_votes_change_no_other_label() {
     let (votes, truth) = table(800, 0.4, &[0.8, 0.7, 0.6], 5);
@@ -159,15 +159,37 @@ fn answers_to_items_without_votes_change_no_other_label() {
     for i in (0..votes.items()).filter(|&i| has_votes(i)) {
         assert_eq!(by_voted.item(i), by_all.item(i), "item {i}");
     }
-    // Without any answer to an item with votes, nothing is learned, and every answer is still predicted.
+    let silent: Vec<usize> = (0..votes.items()).filter(|&i| !has_votes(i)).collect();
+    let counted = silent.len() as f64;
+    for &i in &silent {
+        assert!(by_voted.item(i)[1] < 0.8, "{:?}", by_voted.item(i));
+        let least = counted / (counted + 2.0);
+        assert!((least..1.0).contains(&by_all.item(i)[1]), "{:?}", by_all.item(i));
+        assert_eq!(by_all.decide(i, Ties::Empty), None);
+    }
+    // Without any answer to an item with votes, nothing else is learned, and every answer is still predicted.
     let only = (0..votes.items()).map(|i| if has_votes(i) { ABSTAIN } else { truth[i] }).collect();
     let only = Answers::new(only, votes.items(), votes.classes()).unwrap();
-    assert_eq!(corrected(&fitted, &votes, &only), fitted);
+    let labels = infer(&corrected(&fitted, &votes, &only), &votes).unwrap();
+    let uncorrected = infer(&fitted, &votes).unwrap();
+    for i in (0..votes.items()).filter(|&i| has_votes(i)) {
+        assert!((labels.item(i)[1] - uncorrected.item(i)[1]).abs() < 1e-6, "item {i}");
+    }
+    let second = silent.iter().filter(|&&i| truth[i] == 2).count() as f64;
+    let expected = (second + 2.0 * uncorrected.item(silent[0])[1]) / (counted + 2.0);
+    assert!((labels.item(silent[0])[1] - expected).abs() < 1e-6);
+    // An answer that is held out does not count, so the predictions lean the other way.
     let predicted = held_out(&fitted, &votes, &only, CorrectionPriors::default()).unwrap();
     assert_eq!(predicted.rows().count(), only.len());
-    assert!(predicted.probabilities.iter().all(|p| p.is_finite()));
+    let mean = |class: Vote| {
+        let of_class: Vec<f64> =
+            predicted.rows().filter(|&(i, _)| truth[i] == class).map(|(_, p)| p[1]).collect();
+        of_class.iter().sum::<f64>() / of_class.len() as f64
+    };
+    assert!(mean(2) < mean(1), "{} and {}", mean(2), mean(1));
 }
 
+/// The label of an item that is held out does not depend on its own answer.
 #[test]
 fn held_out_answers_are_not_seen() {
     let (votes, truth) = table(400, 0.4, &[0.8, 0.7, 0.6, 0.7], 5);

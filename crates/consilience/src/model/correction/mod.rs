@@ -9,6 +9,7 @@
 //! | `fit.rs` | the correction with the highest penalised likelihood |
 //! | `two_classes.rs` | corrects rows of two classes, eight at a time |
 //! | `blend.rs` | how much training on the answers alone has to say |
+//! | `without_votes.rs` | the class shares of items without votes |
 //!
 //! [`crate::labels::correct`] brings model, votes and answers together.
 
@@ -19,6 +20,7 @@ mod fit;
 mod objective;
 mod priors;
 mod two_classes;
+mod without_votes;
 
 pub(crate) use blend::{Learned, Lesson};
 pub(crate) use design::Tally;
@@ -42,7 +44,7 @@ const LEAST: f64 = 1e-9;
 /// ```
 /// where p is the probability without answers. Without answers the slope is 1 and everything else is 0, which changes
 /// nothing. The bias corrects the class shares, the trend how they depend on the number of votes, the slope the
-/// confidence, and a shift the weight of one vote.
+/// confidence, and a shift the weight of one vote. Items without votes have a bias of their own (`without_votes`).
 ///
 /// # When it holds
 /// Answers must be drawn at random from the items: the bias takes their class shares for those of all items.
@@ -75,6 +77,9 @@ pub struct Correction {
     pub usual_votes: f64,
     /// What each vote adds, ascending by source and vote; votes that no answered item has are left out.
     pub shifts: Vec<Shift>,
+    /// What is added to the score of each class of an item without votes, in place of bias and trend; `None` if no such item has
+    /// an answer.
+    pub without_votes: Option<Vec<f64>>,
     /// The number of answers that taught it.
     pub answers: usize,
 }
@@ -144,8 +149,8 @@ impl<'a> Corrector<'a> {
             two.correct_eight(&odds, p);
             return;
         }
-        for (p, bias) in p.iter_mut().zip(&self.correction.biases) {
-            *p = self.correction.slope * p.max(LEAST).ln() + bias;
+        for p in p.iter_mut() {
+            *p = self.correction.slope * p.max(LEAST).ln();
         }
         let mut cast = 0;
         for (j, vote) in votes {
@@ -156,9 +161,15 @@ impl<'a> Corrector<'a> {
                 p.iter_mut().zip(scores).for_each(|(p, score)| *p += score);
             }
         }
+        if let (0, Some(scores)) = (cast, &self.correction.without_votes) {
+            p.iter_mut().zip(scores).for_each(|(p, score)| *p += score);
+            softmax_in_place(p);
+            return;
+        }
         let crowd =
             self.crowds.get(cast).copied().unwrap_or_else(|| crowd(cast, self.correction.usual_votes));
-        p.iter_mut().zip(&self.correction.trends).for_each(|(p, trend)| *p += crowd * trend);
+        let by_count = self.correction.biases.iter().zip(&self.correction.trends);
+        p.iter_mut().zip(by_count).for_each(|(p, (bias, trend))| *p += bias + crowd * trend);
         softmax_in_place(p);
     }
 }

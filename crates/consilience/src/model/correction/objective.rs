@@ -204,6 +204,7 @@ impl<'a> Objective<'a> {
             trends: (0..k).map(|y| self.priors.trend * x[self.of_trend(y)]).collect(),
             usual_votes: design.usual_votes,
             shifts,
+            without_votes: None,
             answers: self.tally.answers() as usize,
         }
     }

@@ -15,6 +15,7 @@ pub(crate) struct TwoClasses {
     bias: f64,
     trend: f64,
     usual_votes: f64,
+    without_votes: Option<f64>,
 }
 
 impl TwoClasses {
@@ -31,12 +32,16 @@ impl TwoClasses {
             bias: apart(&correction.biases),
             trend: apart(&correction.trends),
             usual_votes: correction.usual_votes,
+            without_votes: correction.without_votes.as_deref().map(apart),
         };
         two.of_counts = (0..=sources.min(MOST_CROWDS)).map(|votes| two.of_count(votes)).collect();
         two
     }
 
     fn of_count(&self, votes: usize) -> f64 {
+        if let (0, Some(added)) = (votes, self.without_votes) {
+            return added;
+        }
         self.bias + crowd(votes, self.usual_votes) * self.trend
     }
 
@@ -120,6 +125,7 @@ mod tests {
             trends: vec![some(0.0), some(0.0)],
             usual_votes: 1.7,
             shifts,
+            without_votes: Some(vec![some(0.0), some(0.0)]),
             answers: 50,
         };
         let corrector = Corrector::new(&correction, 9);
@@ -142,9 +148,10 @@ mod tests {
             let mut expected: Vec<f64> = (0..2)
                 .map(|y| {
                     let crowd = (row.len().max(1) as f64 / 1.7).ln();
+                    let by_count = correction.biases[y] + crowd * correction.trends[y];
+                    let without_votes = correction.without_votes.as_ref().filter(|_| row.is_empty());
                     0.8 * before[2 * u + y].max(1e-9).ln()
-                        + correction.biases[y]
-                        + crowd * correction.trends[y]
+                        + without_votes.map_or(by_count, |scores| scores[y])
                         + row.iter().map(|&(j, vote)| correction.shift(j, vote).unwrap()[y]).sum::<f64>()
                 })
                 .collect();
