@@ -179,9 +179,6 @@ fn grid() -> Vec<(String, Priors)> {
     for votes in [100.0, 1600.0] {
         add(format!("vote precision 1/{votes}"), default.with_vote_precision(1.0 / votes));
     }
-    for common in [0.1, 1.0] {
-        add(format!("common precision {common}"), default.with_common_precision(common));
-    }
     for spread in [1.0, 10.0] {
         add(format!("rate spread {spread}"), default.with_rate_spread(spread));
     }

@@ -62,6 +62,30 @@ pub(crate) fn log_odds(p: f64) -> f64 {
     (p / (1.0 - p)).ln()
 }
 
+/// The logarithm of the determinant of a small symmetric matrix, and the diagonal of its inverse; not numbers if the matrix is not
+/// positive definite.
+pub(crate) fn log_determinant_and_variances(matrix: &[Vec<f64>]) -> (f64, Vec<f64>) {
+    let n = matrix.len();
+    // The Cholesky factor, and its inverse, both lower triangles.
+    let (mut factor, mut inverse) = (vec![vec![0.0; n]; n], vec![vec![0.0; n]; n]);
+    let mut log_determinant = 0.0;
+    for i in 0..n {
+        for j in 0..=i {
+            let known: f64 = (0..j).map(|l| factor[i][l] * factor[j][l]).sum();
+            let left = matrix[i][j] - known;
+            factor[i][j] = if i == j { left.sqrt() } else { left / factor[j][j] };
+        }
+        log_determinant += 2.0 * factor[i][i].ln();
+        inverse[i][i] = 1.0 / factor[i][i];
+        for j in 0..i {
+            let known: f64 = (j..i).map(|l| factor[i][l] * inverse[l][j]).sum();
+            inverse[i][j] = -known / factor[i][i];
+        }
+    }
+    let variance = |j: usize| (j..n).map(|i| inverse[i][j].powi(2)).sum();
+    (log_determinant, (0..n).map(variance).collect())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -86,5 +110,18 @@ mod tests {
         assert_eq!(pick(&[0.0, 2.0, 0.0, 2.0, 0.0], 0.0), 1);
         assert_eq!(pick(&[0.0, 2.0, 0.0, 2.0, 0.0], 0.5), 3);
         assert_eq!(pick(&[0.0, 2.0, 0.0, 2.0, 0.0], 1.0 - f64::EPSILON), 3);
+    }
+
+    #[test]
+    fn determinants_and_variances_of_small_matrices() {
+        let matrix = [[4.0, 2.0, 0.6], [2.0, 3.0, 0.4], [0.6, 0.4, 1.0]].map(|row| row.to_vec());
+        let (log_determinant, variances) = log_determinant_and_variances(&matrix);
+        // By cofactors: 4 (3 - 0.16) - 2 (2 - 0.24) + 0.6 (0.8 - 1.8) = 7.24.
+        assert!((log_determinant - 7.24_f64.ln()).abs() < 1e-12);
+        let expected = [3.0 - 0.16, 4.0 - 0.36, 12.0 - 4.0].map(|cofactor| cofactor / 7.24);
+        for (variance, expected) in variances.iter().zip(expected) {
+            assert!((variance - expected).abs() < 1e-12, "{variance} and {expected}");
+        }
+        assert_eq!(log_determinant_and_variances(&[]), (0.0, vec![]));
     }
 }

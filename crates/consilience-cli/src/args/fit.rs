@@ -89,7 +89,7 @@ pub struct ModelArgs {
     /// How to estimate the weights
     #[arg(help_heading = "Advanced", long, value_enum, default_value_t = InferenceArg::Auto)]
     pub inference: InferenceArg,
-    /// Prior accuracy of a source [default: 0.6; 0.7 if fewer than 6 vote for several classes]
+    /// Prior accuracy of a source [default: 0.6; 0.7 in panels of 3 to 5]
     #[arg(help_heading = "Advanced", long, value_name = "P", value_parser = values::number, allow_negative_numbers = true)]
     pub accuracy: Option<f64>,
     /// Prior accuracy of one-class sources [default: 0.7]
@@ -103,12 +103,6 @@ pub struct ModelArgs {
     /// Precision added per vote [default: 0.0025]
     #[arg(help_heading = "Advanced", long, hide_short_help = true, value_name = "X", value_parser = values::number, allow_negative_numbers = true)]
     pub vote_precision: Option<f64>,
-    /// Precision added per common vote of fewer than 6 sources [default: 0.3]
-    ///
-    /// Common votes are those on items on which another source votes too. So few sources cannot show which of them repeat
-    /// others, and so their agreement hardly shows how accurate they are.
-    #[arg(help_heading = "Advanced", long, conflicts_with = "independent", hide_short_help = true, value_name = "X", value_parser = values::number, allow_negative_numbers = true)]
-    pub common_precision: Option<f64>,
     /// Precision added per item for one-class sources [default: 0.3]
     #[arg(help_heading = "Advanced", long, hide_short_help = true, value_name = "X", value_parser = values::number, allow_negative_numbers = true)]
     pub one_class_precision: Option<f64>,

@@ -222,7 +222,6 @@ fn options(args: &ModelArgs, seed: u64) -> FitOptions {
     priors.one_class_accuracy = args.one_class_accuracy.unwrap_or(priors.one_class_accuracy);
     priors.precision = args.precision.unwrap_or(priors.precision);
     priors.vote_precision = args.vote_precision.unwrap_or(priors.vote_precision);
-    priors.common_precision = args.common_precision.unwrap_or(priors.common_precision);
     priors.one_class_precision = args.one_class_precision.unwrap_or(priors.one_class_precision);
     priors.below_chance = args.below_chance;
     options
@@ -245,7 +244,6 @@ fn dawid_skene_options(args: &ModelArgs) -> anyhow::Result<DawidSkeneOptions> {
         (args.one_class_accuracy.is_some(), "--one-class-accuracy"),
         (args.precision.is_some(), "--precision"),
         (args.vote_precision.is_some(), "--vote-precision"),
-        (args.common_precision.is_some(), "--common-precision"),
         (args.one_class_precision.is_some(), "--one-class-precision"),
         (args.below_chance, "--below-chance"),
         (args.equal_difficulty, "--equal-difficulty"),

@@ -219,8 +219,8 @@ fn summary(structure: &Structure) -> String {
         if structure.sources.len() < FEWEST_COMPARED {
             let _ = write!(
                 said,
-                "; with fewer than {FEWEST_COMPARED} sources, repetition cannot be told from shared difficulty, so every vote counts \
-                 in full; if you know which sources repeat each other, list them in a structure file"
+                "; probably no source repeats another, but with fewer than {FEWEST_COMPARED} sources that is uncertain; if you know \
+                 which ones do, list them in a structure file"
             );
         } else {
             said.push_str("; no pair repeats votes beyond chance, so every vote counts in full");

@@ -1,8 +1,8 @@
 //! What labels are worth on made-up panels of each kind, next to majority vote and the share of the votes.
 //!
 //! `cargo run --release -p consilience --example confidence -- [DRAWS]` prints log losses where judges share an item's
-//! difficulty, the mean confidence of 400 good sources, accuracies where sources are worse than chance, F1 of rare classes,
-//! and for random panels of five kinds how often the log loss is above that of the share of the votes.
+//! difficulty, the mean confidence of 400 good sources, accuracies where sources are worse than chance, F1 of rare classes, labels of
+//! three to five judges, and for random panels of five kinds how often the log loss is above that of the share of the votes.
 #![allow(clippy::print_stdout, reason = "a script's result")]
 
 mod worlds;
@@ -107,6 +107,35 @@ fn odd_sources_and_classes(draws: u64) {
     line("F1 of 20%: ten rules", &f1, &|seed| worlds::ten_rules(0.2, 0, seed));
 }
 
+/// Three to five judges, independent or with one that follows another.
+fn few_judges(draws: u64) {
+    println!("Three to five judges, correct labels / log loss:");
+    println!("{:44} {:>14} {:>14} {:>14}", "", "default", "independent", "share of votes");
+    for (accuracies, follows) in [
+        (&[0.9, 0.7, 0.6][..], 0.0),
+        (&[0.9, 0.7, 0.7, 0.6], 0.0),
+        (&[0.9, 0.9, 0.6, 0.6, 0.6], 0.0),
+        (&[0.85, 0.8, 0.7, 0.65, 0.6], 0.0),
+        (&[0.7, 0.7, 0.7], 0.8),
+        (&[0.7, 0.7, 0.7, 0.7], 0.9),
+        (&[0.6, 0.8, 0.8, 0.6], 0.9),
+        (&[0.7, 0.7, 0.7, 0.7, 0.7], 0.9),
+        (&[0.6, 0.7, 0.8, 0.7, 0.8], 0.5),
+    ] {
+        let [a, b, c, d, e, f] = mean(draws, |seed| {
+            let drawn = worlds::known_judges(accuracies, follows, seed);
+            let of = |labels: Labels| [right(&drawn, &labels), loss(&labels, &drawn.truth)];
+            let [a, b] = of(by_default(&drawn.votes));
+            let [c, d] = of(labels_of(&drawn.votes, Dependence::Independent));
+            let [e, f] = of(majority_vote(&drawn.votes));
+            [a, b, c, d, e, f]
+        });
+        let copies = if follows > 0.0 { format!(", last follows first on {follows}") } else { String::new() };
+        let name = format!("{accuracies:?}{copies}");
+        println!("{name:44} {a:6.3} / {b:5.3} {c:6.3} / {d:5.3} {e:6.3} / {f:5.3}");
+    }
+}
+
 fn against_the_share_of_votes(draws: u64) {
     println!("Random panels, log loss:");
     println!(
@@ -150,5 +179,6 @@ fn main() {
     shared_difficulty(draws);
     many_sources();
     odd_sources_and_classes(draws);
+    few_judges(draws);
     against_the_share_of_votes(draws);
 }

@@ -241,3 +241,22 @@ pub(crate) fn a_few_judges(seed: u64) -> Drawn {
     }
     drawn(n, k, &rows, truth)
 }
+
+/// Judges of two classes with these accuracies that vote on all items; the last one casts the vote of the first on the share `follows`
+/// of the items.
+pub(crate) fn known_judges(accuracies: &[f64], follows: f64, seed: u64) -> Drawn {
+    let mut random = Streams::new(seed).stream(7);
+    let items = [300, 1_000, 3_000][(seed % 3) as usize];
+    let (mut rows, mut truth) = (Vec::new(), Vec::new());
+    for _ in 0..items {
+        let class = 1 + Vote::from(unit(&mut random) < 0.5);
+        let says = |&accuracy: &f64| if unit(&mut random) < accuracy { class } else { 3 - class };
+        let mut row: Vec<Vote> = accuracies.iter().map(says).collect();
+        if unit(&mut random) < follows {
+            row[accuracies.len() - 1] = row[0];
+        }
+        rows.push(row);
+        truth.push(class);
+    }
+    drawn(accuracies.len(), 2, &rows, truth)
+}

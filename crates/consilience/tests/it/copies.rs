@@ -213,9 +213,8 @@ fn judges(
     for _ in 0..items {
         let class = |rng: &mut _, classes: Vote| (unit(rng) * f64::from(classes)) as Vote;
         let y = 1 + class(&mut rng, k);
-        let mut says = |right: f64| match unit(&mut rng) < right {
-            true => y,
-            false => 1 + (y + class(&mut rng, k - 1)) % k,
+        let mut says = |right: f64| {
+            if unit(&mut rng) < right { y } else { 1 + (y + class(&mut rng, k - 1)) % k }
         };
         let common = says(right);
         let own: Vec<Vote> = accuracies.iter().map(|&accuracy| says(accuracy)).collect();

@@ -392,7 +392,6 @@ fn refuse_idle_flags(args: &LabelArgs) -> anyhow::Result<()> {
         (fit.one_class_accuracy.is_some(), "--one-class-accuracy"),
         (fit.precision.is_some(), "--precision"),
         (fit.vote_precision.is_some(), "--vote-precision"),
-        (fit.common_precision.is_some(), "--common-precision"),
         (fit.one_class_precision.is_some(), "--one-class-precision"),
         (fit.below_chance, "--below-chance"),
         (fit.equal_difficulty, "--equal-difficulty"),

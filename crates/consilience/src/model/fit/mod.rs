@@ -266,7 +266,6 @@ fn count(votes: &Votes) -> Counted {
     Counted {
         items: likelihood::rows::Rows::voted(votes).items().max(1.0),
         votes: votes.vote_counts().iter().map(of_source).collect(),
-        common: None,
     }
 }
 

@@ -76,7 +76,7 @@ pub enum ClassBalance {
 #[non_exhaustive]
 pub struct Priors {
     /// Assumed share of correct votes of a source that votes for several classes. Between 0 and 1. Default: 0.6, or 0.7 if there
-    /// are fewer such sources than [`FEWEST_COMPARED`](super::FEWEST_COMPARED), unless they are declared independent.
+    /// are three to five such sources that vote on most items together, unless they are declared independent.
     pub accuracy: Option<f64>,
     /// The same for a source that only ever votes for one class; lower if it votes on so many items that it cannot be this
     /// precise. Between 0 and 1; default 0.7.
@@ -88,10 +88,6 @@ pub struct Priors {
     pub one_class_precision: f64,
     /// Precision added for each vote, for the other sources. At least 0; default 1/400.
     pub vote_precision: f64,
-    /// Precision added for each vote that another source's vote can be compared with, if fewer sources than
-    /// [`FEWEST_COMPARED`](super::FEWEST_COMPARED) vote for several classes: so few cannot show who repeats whom, and so their
-    /// agreement hardly shows how accurate they are. At least 0; default 0.3.
-    pub common_precision: f64,
     /// The initial log odds of those others. 0 to 12; default 0.1.
     pub start: f64,
     /// Whether a source may be worse than chance. Default: no, because otherwise a whole panel may flip.
@@ -117,7 +113,6 @@ impl Default for Priors {
             precision: 1.0,
             one_class_precision: 0.3,
             vote_precision: 1.0 / 400.0,
-            common_precision: 0.3,
             start: 0.1,
             below_chance: false,
             rate_spread: 3.0,
@@ -142,9 +137,6 @@ option_setters! {
         with_one_class_precision(one_class_precision: f64);
         /// Sets the precision added for each vote, for the other sources. At least 0; default 1/400.
         with_vote_precision(vote_precision: f64);
-        /// Sets the precision added for each vote that can be compared, if few sources vote for several classes. At least 0;
-        /// default 0.3.
-        with_common_precision(common_precision: f64);
         /// Sets the initial log odds of sources that vote for several classes. 0 to 12; default 0.1.
         with_start(start: f64);
         /// Sets whether a source may be worse than chance. Default: false.
@@ -343,7 +335,7 @@ impl FitOptions {
         let not_negative = |x: f64| x.is_finite() && x >= 0.0;
         let share = |x: f64| x > 0.0 && x < 1.0;
         let Priors { accuracy, one_class_accuracy, precision, one_class_precision, .. } = self.priors;
-        let Priors { vote_precision, common_precision, start, rate_spread, link_spread, .. } = self.priors;
+        let Priors { vote_precision, start, rate_spread, link_spread, .. } = self.priors;
         if let Some(accuracy) = accuracy {
             each("the assumed accuracy", "between 0 and 1", accuracy.to_string(), share(accuracy))?;
         }
@@ -367,12 +359,6 @@ impl FitOptions {
             "at least 0",
             vote_precision.to_string(),
             not_negative(vote_precision),
-        )?;
-        each(
-            "the precision per vote that can be compared",
-            "at least 0",
-            common_precision.to_string(),
-            not_negative(common_precision),
         )?;
         each("the start of accuracies", "0 to 12", start.to_string(), (0.0..=12.0).contains(&start))?;
         each("the spread of vote rates", "above 0", rate_spread.to_string(), positive(rate_spread))?;

@@ -67,39 +67,19 @@ const LARGEST_LINK: f64 = 8.0;
 /// A rule that fires on this share of a class's items or more is taken to be barely better than chance.
 const BARELY: f64 = 1.0001;
 
-/// The assumed share of correct votes, of one source among many that vote for several classes and of one among few.
-const ACCURACY_OF_MANY: f64 = 0.6;
-const ACCURACY_OF_FEW: f64 = 0.7;
+/// The assumed share of correct votes of a source that votes for several classes.
+const ACCURACY: f64 = 0.6;
 
 /// How often each source votes, and for what.
 pub(crate) struct Counted {
     pub(crate) items: f64,
     /// For each source, how often it votes for each class of its domain.
     pub(crate) votes: Vec<Vec<f64>>,
-    /// If too few sources vote for several classes to find out who repeats whom: for each source that votes for several classes, its votes on
-    /// items on which another such source votes.
-    pub(crate) common: Option<Vec<f64>>,
 }
 
 impl Counted {
     pub(crate) fn total(&self, j: usize) -> f64 {
         self.votes[j].iter().sum()
-    }
-
-    /// The same for a table in which few sources vote for several classes.
-    pub(crate) fn with_common(self, votes: &Votes) -> Self {
-        let patterns = votes.patterns();
-        let several: Vec<bool> = votes.domains().iter().map(|domain| domain.classes().len() > 1).collect();
-        let mut common = vec![0.0; several.len()];
-        let mut voting = Vec::new();
-        for (p, &count) in patterns.counts().iter().enumerate() {
-            voting.clear();
-            voting.extend(patterns.row(p).map(|(j, _)| j).filter(|&j| several[j]));
-            if voting.len() > 1 {
-                voting.iter().for_each(|&j| common[j] += count as f64);
-            }
-        }
-        Self { common: Some(common), ..self }
     }
 }
 
@@ -107,15 +87,14 @@ impl Counted {
 ///
 /// # Formula
 /// ```text
-/// several classes:  α = 0.6; few sources: α = 0.7; or as the options say
+/// several classes:  α = 0.6, or as the options say
 /// one class:        α = min( one_class_accuracy, max( N / (k n_j), 1.0001 / k ) )
 /// ```
 /// A rule for one class that fires on most items cannot be precise.
 fn assumed_accuracy(options: &FitOptions, domain: &Domain, k: usize, votes: f64, counted: &Counted) -> f64 {
     let items = counted.items;
     if domain.classes().len() > 1 {
-        let usual = if counted.common.is_some() { ACCURACY_OF_FEW } else { ACCURACY_OF_MANY };
-        return options.priors.accuracy.unwrap_or(usual);
+        return options.priors.accuracy.unwrap_or(ACCURACY);
     }
     let most = items / (k as f64 * votes.max(1.0));
     options.priors.one_class_accuracy.min(most.max(BARELY / k as f64))
@@ -128,12 +107,8 @@ fn assumed_accuracy(options: &FitOptions, domain: &Domain, k: usize, votes: f64,
 /// 2 θ_j ~ N( μ_j, 1 / τ_j ),   μ_j = log( α_j (k-1) / (1 - α_j) ),   0 <= 2 θ_j <= 12
 /// τ_j = precision + one_class_precision · N              for a source of one class
 /// τ_j = δ_j (precision + vote_precision · n_j)           for the others
-/// τ_j = δ_j (precision + vote_precision · n_j + common_precision · m_j)    ... if they are few
 /// ```
-/// with δ_j the share of a source's votes that count and m_j its votes on items on which another source of several classes votes.
-///
-/// Among few sources, one that repeats another cannot be told from two that are right, however many items there are. So their
-/// agreement counts for little, also in large tables: both m_j and the weight of the likelihood grow with the items in common.
+/// with δ_j the share of a source's votes that count.
 fn accuracy_prior(
     options: &FitOptions,
     domain: &Domain,
@@ -150,8 +125,7 @@ fn accuracy_prior(
     let precision = if one_class {
         priors.precision + priors.one_class_precision * counted.items
     } else {
-        let common = counted.common.as_ref().map_or(0.0, |common| common[j]);
-        share * (priors.precision + priors.vote_precision * votes + priors.common_precision * common)
+        share * (priors.precision + priors.vote_precision * votes)
     };
     let lower = if priors.below_chance { -LARGEST_LOG_ODDS } else { 0.0 };
     let start = if one_class { mean } else { priors.start };

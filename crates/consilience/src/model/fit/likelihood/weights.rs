@@ -22,6 +22,8 @@ const LARGE: usize = 1 << 17;
 const SMALLEST_GAIN: f64 = 1e-8;
 /// Sums over many rows in single precision are good to about this share.
 const ROUNDING: f64 = 1e-10;
+/// Second derivatives are differences of slopes this far to both sides.
+const STEP: f64 = 1e-3;
 /// That part has about this many rows.
 const PART: usize = 1 << 14;
 
@@ -216,6 +218,36 @@ pub(crate) fn fit_raised(
         objective: Some(-finish.value).filter(|objective| objective.is_finite()),
     };
     Ok((with_weights(model, &weights), ending, notes))
+}
+
+/// Minus the second derivatives of the objective of exact inference at `weights`, along the weights at `places`, by differences of
+/// its slopes.
+pub(crate) fn curvature_along(
+    rows: Rows<'_>,
+    terms: &[Free],
+    weights: &[f64],
+    places: &[usize],
+    options: &FitOptions,
+) -> Result<Vec<Vec<f64>>, FitError> {
+    let (model, layout) = lay_out(rows.votes, terms, Inference::Exact)?;
+    let powers = vec![1.0; rows.votes.sources().len()];
+    let mut objective = exact(&layout, rows, terms, &model, &powers, options)?;
+    let mut slopes_at = |place: usize, step: f64| {
+        let (mut x, mut slopes) = (weights.to_vec(), vec![0.0; weights.len()]);
+        x[place] += step;
+        objective.loss(&x, &mut slopes);
+        slopes
+    };
+    let mut curvature = vec![vec![0.0; places.len()]; places.len()];
+    for (i, &place) in places.iter().enumerate() {
+        let (above, below) = (slopes_at(place, STEP), slopes_at(place, -STEP));
+        for (j, &other) in places.iter().enumerate() {
+            let bend = (above[other] - below[other]) / (2.0 * STEP);
+            curvature[i][j] += 0.5 * bend;
+            curvature[j][i] += 0.5 * bend;
+        }
+    }
+    Ok(curvature)
 }
 
 /// `model` with other weights.

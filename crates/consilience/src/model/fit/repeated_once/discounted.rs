@@ -1,5 +1,6 @@
 //! The model in which repeated votes count once.
 
+use super::few_sources::{FewSources, assumed_of_few};
 use super::pooled_confusion::pooled_confusion;
 use super::readings::most_repeated;
 use super::worse_than_chance::worse_than_chance;
@@ -13,7 +14,7 @@ use crate::model::fit::likelihood::rows::Rows;
 use crate::model::fit::likelihood::weights::fit_raised;
 use crate::model::fit::options::{FitError, FitOptions, Inference};
 use crate::model::fit::repetition::listing::{Listed, Listing};
-use crate::model::fit::repetition::pairs::{Excess, FEWEST_COMPARED, Pairs, Posteriors};
+use crate::model::fit::repetition::pairs::{Excess, Pairs, Posteriors};
 use crate::model::fit::{Ending, FitNote, Fitted, Repeat};
 use crate::model::impression::POINTS;
 use crate::num::softmax_in_place;
@@ -67,8 +68,8 @@ pub(crate) fn rows_to_compare<'a>(votes: &'a Votes, counted: &Counted) -> Rows<'
 /// Sources that are surely no better than chance take no part in what is made of the others, nor do the items on which
 /// nobody else votes: all is fitted once more without them, so that adding coins to a table changes none of its labels.
 ///
-/// If so few sources of several classes are left that nobody can tell which of them repeat others, all is fitted once more with
-/// priors that their agreement hardly moves (`prior.rs`), without those that agree with nobody.
+/// If so few sources of several classes vote that they cannot be compared, the structure says how to read their votes
+/// (`few_sources.rs`).
 pub(crate) fn fit_shared(
     votes: &Votes,
     counted: &Counted,
@@ -78,18 +79,9 @@ pub(crate) fn fit_shared(
     let (all, useless) = fit_together(votes, counted, structure, options)?;
     let Some(structure) = structure else { return Ok(all) };
     let surely_useless = surely(&useless, counted);
-    let without = without_useless(votes, &surely_useless)?;
-    let of_several = several_that_vote(without.as_ref().unwrap_or(votes), structure);
-    if is_declared_independent(structure) || !(2..FEWEST_COMPARED).contains(&of_several) {
-        let Some(speak) = without else { return Ok(all) };
-        let (kept, _) = fit_together(&speak, &crate::model::fit::count(&speak), Some(structure), options)?;
-        return with_useless(kept, all, votes, &surely_useless);
-    }
-    let without = without_useless(votes, &useless)?;
-    let speak = without.as_ref().unwrap_or(votes);
-    let counted = crate::model::fit::count(speak).with_common(speak);
-    let (kept, _) = fit_together(speak, &counted, Some(structure), options)?;
-    if without.is_some() { with_useless(kept, all, votes, &useless) } else { Ok(kept) }
+    let Some(speak) = without_useless(votes, &surely_useless)? else { return Ok(all) };
+    let (kept, _) = fit_together(&speak, &crate::model::fit::count(&speak), Some(structure), options)?;
+    with_useless(kept, all, votes, &surely_useless)
 }
 
 /// Whether `structure` says that no source repeats another. One that was learned only says that none was found to.
@@ -97,18 +89,8 @@ fn is_declared_independent(structure: &Structure) -> bool {
     structure.repetitions.is_none() && structure.groups().is_empty()
 }
 
-/// How many sources vote for several classes, those that count as one taken together.
-fn several_that_vote(votes: &Votes, structure: &Structure) -> usize {
-    let (once, _) = listed(structure);
-    let several = |&j: &usize| votes.domains()[j].classes().len() > 1;
-    let is_first = |j: usize, group: &[usize]| group.iter().copied().filter(several).min() == Some(j);
-    let speaks_first =
-        |j: &usize| once.iter().filter(|group| group.contains(j)).all(|group| is_first(*j, group));
-    (0..votes.sources().len()).filter(several).filter(speaks_first).count()
-}
-
 /// Those of the `useless` sources that have enough votes to be sure of it.
-fn surely(useless: &[bool], counted: &Counted) -> Vec<bool> {
+pub(crate) fn surely(useless: &[bool], counted: &Counted) -> Vec<bool> {
     let sure = |(j, useless): (usize, &bool)| *useless && counted.total(j) >= SURELY_USELESS;
     useless.iter().enumerate().map(sure).collect()
 }
@@ -154,10 +136,11 @@ fn fit_together(
     options: &FitOptions,
 ) -> Result<(Fitted, Vec<bool>), FitError> {
     let n = votes.sources().len();
-    let options = FitOptions { inference: Inference::Exact, ..options.clone() };
+    let mut options = FitOptions { inference: Inference::Exact, ..options.clone() };
     let mut found = Found::new(vec![1.0; n]);
     let mut notes = Vec::new();
     let mut once = Vec::new();
+    let mut agree_with_nobody = Vec::new();
     if n > MOST_SOURCES && structure.is_some() {
         notes.push(FitNote::TooManyToCompare { sources: n });
     } else if let Some(structure) = structure {
@@ -171,12 +154,25 @@ fn fit_together(
             }
             _ => most_repeated(&pairs, part, counted, &once, &listing, Some(structure), &options)?,
         };
+        let of_few = assumed_of_few(&options, votes.classes().len());
+        let few =
+            if is_declared_independent(structure) { None } else { FewSources::new(votes, &once, &of_few)? };
+        if let Some(few) = few {
+            options = of_few;
+            agree_with_nobody = with_groups(&few.agree_with_nobody(), &once);
+            read_few(&few, &pairs, votes, &once, structure, &mut found)?;
+        }
     }
     let mut copies = structure.map_or(Vec::new(), |structure| structure.copies.clone());
     copies.retain(|group| once.iter().any(|once| group.iter().all(|j| once.contains(j))));
     let Found { shares, below, excess, .. } = found;
-    let (model, ending) = fit_accuracies(Rows::voted(votes), counted, &shares, &below, None, &options)?;
-    let useless = useless(&model, votes);
+    let rows = Rows::voted(votes);
+    let (model, ending) = fit_accuracies(rows, counted, &shares, &below, None, &options)?;
+    let mut useless = useless(&model, votes);
+    // Among a few sources, the prior keeps accuracies away from chance.
+    for j in agree_with_nobody {
+        useless[j] |= counted.total(j) >= SURELY_USELESS;
+    }
     // Independent sources do not share mistakes.
     let is_pooled = structure.is_some_and(|structure| !is_declared_independent(structure));
     let model = with_shares(&model, votes, &shares, &useless, is_pooled)?;
@@ -249,6 +245,43 @@ impl Found {
         let (model, _) = fit_accuracies(part, counted, &self.shares, &self.below, None, options)?;
         Ok(surely(&useless(&model, part.votes), counted))
     }
+}
+
+/// Replaces in `found` what it says of sources of several classes by the reading that `structure` says.
+fn read_few(
+    few: &FewSources,
+    pairs: &Pairs,
+    votes: &Votes,
+    once: &[Vec<usize>],
+    structure: &Structure,
+    found: &mut Found,
+) -> Result<(), FitError> {
+    let listed: Vec<([usize; 2], Option<f64>)> = match &structure.repetitions {
+        Some(known) => {
+            let share = |pair: &Repetition| (pair.share > 0.0).then_some(pair.share);
+            known.pairs.iter().map(|pair| (pair.sources, share(pair))).collect()
+        }
+        None => positive_links(structure).map(|pair| (pair, None)).collect(),
+    };
+    let repetitions = few.said(&listed)?;
+    let n = votes.sources().len();
+    let several = |j: usize| votes.domains()[j].classes().len() > 1;
+    let (discounts, excess) = pairs.known_discounts(&repetitions);
+    found.excess.retain(|pair| !(several(pair.source) && several(pair.of)));
+    found.excess.extend(excess);
+    found.excess.sort_by_key(|pair| (pair.source, pair.of));
+    let alone = alone(n, once);
+    for j in (0..n).filter(|&j| several(j)) {
+        let first = once.iter().filter(|group| group.contains(&j)).flatten().copied().min().unwrap_or(j);
+        found.shares[j] = alone[j] * discounts[first];
+    }
+    Ok(())
+}
+
+/// The sources in `list`, and all that count as one with them.
+pub(crate) fn with_groups(list: &[usize], once: &[Vec<usize>]) -> Vec<usize> {
+    let groups = once.iter().filter(|group| group.iter().any(|j| list.contains(j)));
+    list.iter().chain(groups.flatten()).copied().collect()
 }
 
 /// What follows from repetitions with known shares.
@@ -352,7 +385,9 @@ fn vote_shares(votes: &Votes, rows: &Rows<'_>, shares: &[f64]) -> Vec<f64> {
             of_row[usize::from(vote) - 1] += shares[j];
         }
         let total: f64 = of_row.iter().sum();
-        of_row.iter_mut().for_each(|share| *share /= total);
+        for share in of_row {
+            *share /= total;
+        }
     }
     of_rows
 }

@@ -2,7 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::discounted::{MOST_SOURCES, positive_links, rows_to_compare, without_useless};
+use super::discounted::{
+    MOST_SOURCES, positive_links, rows_to_compare, surely, with_groups, without_useless,
+};
+use super::few_sources::{FewSources, assumed_of_few};
 use super::readings::most_repeated;
 use crate::model::fit::likelihood::prior::Counted;
 use crate::model::fit::options::{FitError, FitOptions, Inference};
@@ -142,7 +145,17 @@ impl Comparison {
             join_mirrors(&mut once, &structure.mirrors, &counted);
         }
         let links = reads_links.then_some(structure);
-        let found = most_repeated(&pairs, part, &counted, &once, &listing, links, &options)?;
+        let mut found = most_repeated(&pairs, part, &counted, &once, &listing, links, &options)?;
+        let of_few = assumed_of_few(&options, votes.classes().len());
+        if let Some(few) = FewSources::new(votes, &once, &of_few)? {
+            let several = |j: usize| votes.domains()[j].classes().len() > 1;
+            let repetitions = few.most_probable()?;
+            found.excess.retain(|pair| !(several(pair.source) && several(pair.of)));
+            found.excess.extend(pairs.known_discounts(&repetitions).1);
+            let alone = with_groups(&few.agree_with_nobody(), &once);
+            let useless: Vec<bool> = (0..n).map(|j| alone.contains(&j)).collect();
+            return Ok(Self { excess: found.excess, once, useless: surely(&useless, &counted) });
+        }
         let useless = found.surely_useless(part, &counted, &options)?;
         Ok(Self { excess: found.excess, once, useless })
     }

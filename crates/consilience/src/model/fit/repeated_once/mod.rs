@@ -5,11 +5,13 @@
 //! | `worse_than_chance.rs` | sources that count against their votes |
 //! | `pooled_confusion.rs` | which classes all sources mistake for which |
 //! | `discounted.rs` | accuracies with each source counted in its share |
+//! | `few_sources.rs` | who repeats whom among sources that are too few to compare |
 //! | `implied.rs` | the shares that learned links imply |
 //! | `readings.rs` | who repeats whom, by the more cautious of two readings |
 //! | `learned.rs` | the structure that this model reads |
 
 pub(crate) mod discounted;
+pub(crate) mod few_sources;
 pub(crate) mod implied;
 pub(crate) mod learned;
 pub(crate) mod pooled_confusion;

@@ -24,8 +24,8 @@ const CERTAIN: f64 = 5.0;
 /// A source is compared with others of its kind if there are at least this many.
 const FEWEST_OTHERS: usize = 5;
 
-/// From this many sources on, linked sources are compared: with fewer, repetition cannot be told from a difficulty that all share,
-/// and only near copies, exact copies and pairs that a person lists count in part.
+/// From this many sources of several classes on, each is compared with what is usual among the others. With three to five, the most
+/// probable reading says who repeats whom.
 pub const FEWEST_COMPARED: usize = FEWEST_OTHERS + 1;
 /// Near copies that vote for several classes agree more often than a typical pair would in one of this many tables.
 const TABLES: f64 = 100.0;
