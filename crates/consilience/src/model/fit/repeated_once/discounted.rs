@@ -267,7 +267,7 @@ fn read_few(
     let n = votes.sources().len();
     let several = |j: usize| votes.domains()[j].classes().len() > 1;
     let (discounts, excess) = pairs.known_discounts(&repetitions);
-    found.excess.retain(|pair| !(several(pair.source) && several(pair.of)));
+    found.excess.retain(|pair| !(several(pair.source) && several(pair.of)) || count_as_one(pair, once));
     found.excess.extend(excess);
     found.excess.sort_by_key(|pair| (pair.source, pair.of));
     let alone = alone(n, once);
@@ -276,6 +276,11 @@ fn read_few(
         found.shares[j] = alone[j] * discounts[first];
     }
     Ok(())
+}
+
+/// Whether a pair is in one of the groups that count as one.
+pub(crate) fn count_as_one(pair: &Excess, once: &[Vec<usize>]) -> bool {
+    once.iter().any(|group| group.contains(&pair.source) && group.contains(&pair.of))
 }
 
 /// The sources in `list`, and all that count as one with them.

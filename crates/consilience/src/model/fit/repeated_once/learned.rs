@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::discounted::{
-    MOST_SOURCES, positive_links, rows_to_compare, surely, with_groups, without_useless,
+    MOST_SOURCES, count_as_one, positive_links, rows_to_compare, surely, with_groups, without_useless,
 };
 use super::few_sources::{FewSources, assumed_of_few};
 use super::readings::most_repeated;
@@ -150,7 +150,9 @@ impl Comparison {
         if let Some(few) = FewSources::new(votes, &once, &of_few)? {
             let several = |j: usize| votes.domains()[j].classes().len() > 1;
             let repetitions = few.most_probable()?;
-            found.excess.retain(|pair| !(several(pair.source) && several(pair.of)));
+            found
+                .excess
+                .retain(|pair| !(several(pair.source) && several(pair.of)) || count_as_one(pair, &once));
             found.excess.extend(pairs.known_discounts(&repetitions).1);
             let alone = with_groups(&few.agree_with_nobody(), &once);
             let useless: Vec<bool> = (0..n).map(|j| alone.contains(&j)).collect();
