@@ -93,8 +93,7 @@ impl FewSources {
         options.priors.vote_precision = 0.0;
         let several = |&j: &usize| kept[j] > 0.0 && votes.domains()[j].classes().len() > 1;
         let several: Vec<usize> = (0..n).filter(several).collect();
-        let voting = votes.domains().iter().filter(|domain| domain.classes().len() > 1).count();
-        if several.len() < 3 || voting >= FEWEST_COMPARED {
+        if !(3..FEWEST_COMPARED).contains(&several.len()) {
             return Ok(None);
         }
         let Some(votes) = voted_by_all(votes, &several)? else { return Ok(None) };
