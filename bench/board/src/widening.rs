@@ -13,7 +13,7 @@ use crate::certificates::{COUNTS, CrossFitted, Known};
 use crate::kind::{KINDS, kind};
 
 /// The quantities whose intervals widen alike.
-const GROUPS: [&str; 3] = ["accuracy and F1", "precision and recall", "mean F1"];
+const GROUPS: [&str; 4] = ["accuracy and F1", "precision", "recall", "mean F1"];
 
 /// The coverage that is aimed for, the middle of 93 to 98%, and how much more a cell below it counts than one above: an interval that
 /// is too short misleads.
@@ -22,7 +22,7 @@ const BELOW: f64 = 4.0;
 
 /// Intercepts and slopes that are tried.
 const INTERCEPTS: std::ops::RangeInclusive<u32> = 16..=32;
-const SLOPES: std::ops::RangeInclusive<u32> = 0..=12;
+const SLOPES: std::ops::RangeInclusive<u32> = 0..=20;
 
 /// `number / 20` and `number / 2`.
 fn constants((intercept, slope): (u32, u32)) -> (f64, f64) {
@@ -99,7 +99,9 @@ pub(crate) fn tables(sets: &[Set], planted: &[Set], draws: u64) -> anyhow::Resul
 
 /// The constants of `certificate/taught.rs`.
 fn as_they_are(group: usize) -> (f64, f64) {
-    let of = |widening: Widening| [widening.of_labels(), widening.of_classes(), widening.of_mean()][group];
+    let of = |widening: Widening| {
+        [widening.of_labels(), widening.of_precision(), widening.of_recall(), widening.of_mean()][group]
+    };
     let [none, all] = [0.0, 1.0].map(|close| of(Widening { close }));
     (none, all - none)
 }
@@ -126,7 +128,7 @@ fn cells_of(set: &Set, draws: u64) -> anyhow::Result<Vec<Cell>> {
     for count in COUNTS.into_iter().filter(|count| 2 * count <= known.items.len()) {
         let one = |draw: u64| CrossFitted::new(set, &fitted, &known, count, draw).map(|found| needed(&found));
         let all = (0..draws).into_par_iter().map(one).collect::<anyhow::Result<Vec<_>>>()?;
-        for (quantity, group) in [0, 0, 1, 1, 2].into_iter().enumerate() {
+        for (quantity, group) in [0, 0, 1, 2, 3].into_iter().enumerate() {
             let mut cell = Cell { kind: kind(&set.name), group, intervals: Vec::new() };
             for (close, factors) in &all {
                 cell.intervals
@@ -158,8 +160,8 @@ fn needed(found: &CrossFitted) -> (f64, [Vec<f64>; 5]) {
     for (truth, (_, class)) in found.truth.classes.iter().zip(&found.certificate.classes) {
         let Some(truth) = truth else { continue };
         factors[1].extend(factor(class.f1.as_ref(), truth.f1, widening.of_labels()));
-        factors[2].extend(factor(class.precision.as_ref(), truth.precision, widening.of_classes()));
-        factors[3].extend(factor(class.recall.as_ref(), truth.recall, widening.of_classes()));
+        factors[2].extend(factor(class.precision.as_ref(), truth.precision, widening.of_precision()));
+        factors[3].extend(factor(class.recall.as_ref(), truth.recall, widening.of_recall()));
     }
     factors[4].extend(factor(found.certificate.macro_f1.as_ref(), found.truth.mean_f1, widening.of_mean()));
     (widening.close, factors)

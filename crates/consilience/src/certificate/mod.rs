@@ -24,6 +24,7 @@ pub use f1::f1_interval;
 use mean_f1::Z_BOUND;
 pub use mean_f1::mean_f1;
 pub use needed::needed;
+use share::cross_fitted_share;
 pub use share::{Share, share_interval};
 pub use taught::Widening;
 
@@ -227,7 +228,8 @@ pub fn certify(certified: &Certified<'_>, within: Option<f64>) -> Result<Certifi
     let fraction = if taught.is_some() { -(given as f64) / others } else { drawn };
     let widened = |by: f64| 1.0 - by * (1.0 - fraction);
     let of_labels = taught.map_or(1.0, Widening::of_labels);
-    let of_classes = taught.map_or(1.0, Widening::of_classes);
+    let of_precision = taught.map_or(1.0, Widening::of_precision);
+    let of_recall = taught.map_or(1.0, Widening::of_recall);
     let of_mean = taught.map_or(1.0, Widening::of_mean);
     // Cross-fitted, the truth is a count among the `share` of the other items.
     let in_counts = |interval: Option<Interval>, share: f64| match interval {
@@ -260,10 +262,12 @@ pub fn certify(certified: &Certified<'_>, within: Option<f64>) -> Result<Certifi
         let labelled = count(&|label, _| label == class);
         let there = count(&|_, answer| answer == class);
         let share = |counted: u64| counted as f64 / given as f64;
-        let fraction = widened(of_classes);
+        let of_draws = |draws: u64, by: f64| {
+            in_counts(wilson(both as f64, draws as f64, widened(by), Z_95), share(draws))
+        };
         ClassCertificate {
-            precision: in_counts(wilson(both as f64, labelled as f64, fraction, Z_95), share(labelled)),
-            recall: in_counts(wilson(both as f64, there as f64, fraction, Z_95), share(there)),
+            precision: of_draws(labelled, of_precision),
+            recall: of_draws(there, of_recall),
             f1: f1_interval(both, labelled, there, widened(of_labels), Z_95),
         }
     };
@@ -281,7 +285,8 @@ pub fn certify(certified: &Certified<'_>, within: Option<f64>) -> Result<Certifi
         let all = (0..items).filter(|&i| held_out.is_none() || answers[i] == ABSTAIN).map(proxy).sum::<f64>();
         let seen =
             if held_out.is_some() { of_answers.iter().map(|(_, proxy)| proxy).sum::<f64>() } else { 0.0 };
-        share_interval(&of_answers, (all + seen) / items as f64, drawn, Z_95)
+        let interval_of = if held_out.is_some() { cross_fitted_share } else { share_interval };
+        interval_of(&of_answers, (all + seen) / items as f64, drawn, Z_95)
     };
     let named = |class: Vote| classes.name(class).to_string();
     let shares: Vec<(String, Share)> = classes.votes().map(|class| (named(class), share_of(class))).collect();

@@ -88,7 +88,7 @@ impl Fitted {
     /// than chance.
     pub fn is_independent(&self) -> bool {
         let better = |factor: &Factor| match (&factor.dependency, factor.dependency.sources()) {
-            (Dependency::Accuracy(_), [_]) => 2.0 * factor.weight > repeated_once::discounted::USELESS,
+            (Dependency::Accuracy(_), [_]) => 2.0 * factor.weight > repeated_once::useless::USELESS,
             (_, sources) => sources.len() == 1,
         };
         self.model.classes().len() == 2

@@ -10,9 +10,11 @@
 //! | `label.rs` | the posterior of the class, and of class and strength |
 //! | `states.rs` | what votes say about class and strength, row by row |
 //! | `densities.rs` | the distribution of the strength with its derivatives by level and clarity |
+//! | `clarity.rs` | what is believed of clarity before any vote is seen |
 //! | `log_sum.rs` | sums of logarithms |
 //! | `surface.rs` | level and spread of the strength by maximum likelihood |
 
+mod clarity;
 mod densities;
 mod grid;
 mod label;

@@ -1,5 +1,6 @@
 //! Level and spread of the strength, by maximum likelihood.
 
+use super::clarity::ClarityPrior;
 use super::densities::{CLEAREST, Densities, product, spread_of};
 use super::grid::{Curve, POINTS, STRENGTHS};
 use super::label::largest;
@@ -18,9 +19,11 @@ const LEVEL_ONE_CLASS: f64 = 1.8;
 const CLARITY_ONE_CLASS: f64 = 0.8;
 /// The standard deviation of log level around that.
 const LEVEL_SPREAD: f64 = 0.3;
-/// Clarity and its spread if sources have many votes, which then determine it as far as they can.
+/// Clarity and its spread if sources have many votes, which then determine it as far as they can, and the degrees of freedom that let
+/// them.
 const CLARITY_OF_MANY: f64 = 0.3;
 const CLARITY_SPREAD_OF_MANY: f64 = 0.3;
+const FREEDOM_OF_MANY: f64 = 3.0;
 /// Where the search starts: the best of a grid over log level and the log odds of clarity, first, step and number.
 const LEVELS: (f64, f64, usize) = (-1.2, 0.2, 13);
 const CLARITIES: (f64, f64, usize) = (-2.5, 0.5, 16);
@@ -41,6 +44,12 @@ pub(crate) struct Believed {
     pub(crate) clarity: f64,
     /// The standard deviation of the log odds of clarity.
     pub(crate) clarity_spread: f64,
+}
+
+impl Believed {
+    fn clarity(&self) -> ClarityPrior {
+        ClarityPrior { mean: log_odds(self.clarity), spread: self.clarity_spread, freedom: None }
+    }
 }
 
 /// Rows of votes with their counts.
@@ -71,8 +80,8 @@ pub(crate) struct Surface {
     one_class: f64,
     /// The log level that is believed of sources of several classes.
     level: f64,
-    /// Mean and standard deviation of the log odds of clarity that are believed of them.
-    clarity: (f64, f64),
+    /// What is believed of the log odds of their clarity.
+    clarity: ClarityPrior,
 }
 
 impl Surface {
@@ -133,10 +142,10 @@ impl Surface {
         believed: &Believed,
         many: bool,
     ) -> Self {
-        let of_several = if many {
-            (CLARITY_OF_MANY, CLARITY_SPREAD_OF_MANY)
-        } else {
-            (believed.clarity, believed.clarity_spread)
+        let of_many = ClarityPrior {
+            mean: log_odds(CLARITY_OF_MANY),
+            spread: CLARITY_SPREAD_OF_MANY,
+            freedom: Some(FREEDOM_OF_MANY),
         };
         let both = |[first, second]: &[Curve; 2]| Curve::of(|g| first[g] + second[g]);
         Self {
@@ -146,7 +155,7 @@ impl Surface {
             counts: states.rows.iter().map(|&u| sample.counts[u]).collect(),
             one_class,
             level: believed.level.ln(),
-            clarity: (log_odds(of_several.0), of_several.1),
+            clarity: if many { of_many } else { believed.clarity() },
         }
     }
 
@@ -182,7 +191,7 @@ impl Surface {
             counts: told.iter().map(|&u| sample.counts[u]).collect(),
             one_class,
             level: believed.level.ln(),
-            clarity: (log_odds(believed.clarity), believed.clarity_spread),
+            clarity: believed.clarity(),
         }
     }
 
@@ -190,29 +199,30 @@ impl Surface {
     pub(crate) fn estimate(&self, start: Option<(f64, f64)>) -> (f64, f64) {
         let between = |several: f64, one: f64| several + self.one_class * (one - several);
         let level = between(self.level, LEVEL_ONE_CLASS.ln());
-        let clarity = between(self.clarity.0, log_odds(CLARITY_ONE_CLASS));
+        let clarity =
+            ClarityPrior { mean: between(self.clarity.mean, log_odds(CLARITY_ONE_CLASS)), ..self.clarity };
         let result = |[level, clarity]: [f64; 2]| (level.exp(), spread_of(level, clarity));
         if self.likelihoods.is_empty() {
-            return result([level, clarity]);
+            return result([level, clarity.mean]);
         }
-        let prior = |x: [f64; 2]| {
-            0.5 * (((x[0] - level) / LEVEL_SPREAD).powi(2) + ((x[1] - clarity) / self.clarity.1).powi(2))
-        };
+        let prior = |x: [f64; 2]| 0.5 * ((x[0] - level) / LEVEL_SPREAD).powi(2) + clarity.cost(x[1]);
         let (from, [along_level, along_clarity]) = match start {
             None => (self.best_of_grid(prior), FIRST_STEPS),
             Some((level, spread)) => ([level.ln(), 2.0 * (level / spread).ln()], LATER_STEPS),
         };
-        let inverse_variances = [LEVEL_SPREAD.powi(-2), self.clarity.1.powi(-2)];
+        let weight_of_level = LEVEL_SPREAD.powi(-2);
         let bend = |x: [f64; 2]| {
-            let away = [x[0] - level, x[1] - clarity];
             let likelihood = self.bend(x);
             Bend {
                 value: prior(x) + likelihood.value,
-                slopes: [0, 1].map(|i| away[i] * inverse_variances[i] + likelihood.slopes[i]),
+                slopes: [
+                    weight_of_level * (x[0] - level) + likelihood.slopes[0],
+                    clarity.slope(x[1]) + likelihood.slopes[1],
+                ],
                 curvature: [
-                    inverse_variances[0] + likelihood.curvature[0],
+                    weight_of_level + likelihood.curvature[0],
                     likelihood.curvature[1],
-                    inverse_variances[1] + likelihood.curvature[2],
+                    clarity.weight(x[1]) + likelihood.curvature[2],
                 ],
             }
         };
@@ -327,7 +337,8 @@ mod tests {
         let mut curve = || Curve::of(|g| (-((g as f64 / 9.0) - 3.0 * unit(&mut rng)).powi(2)).exp());
         let likelihoods: Vec<Curve> = (0..300).map(|_| curve()).collect();
         let counts = (0..300).map(|u| 1.0 + f64::from(u % 3)).collect();
-        Surface { likelihoods, counts, one_class: 0.2, level: LEVEL.ln(), clarity: (0.0, 0.4) }
+        let clarity = ClarityPrior { mean: 0.0, spread: 0.4, freedom: None };
+        Surface { likelihoods, counts, one_class: 0.2, level: LEVEL.ln(), clarity }
     }
 
     #[test]

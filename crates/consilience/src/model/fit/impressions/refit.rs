@@ -14,7 +14,7 @@ use crate::parallel;
 const ROUNDS: usize = 8;
 const MORE_ROUNDS: usize = 16;
 /// ... from this many votes of a source on the average on.
-const MANY_VOTES: f64 = 1000.0;
+const MANY_VOTES: f64 = 500.0;
 /// All rounds but the last few go over about so many rows only.
 const LAST_ROUNDS: usize = 3;
 const ROUGH_ROWS: usize = 1 << 11;

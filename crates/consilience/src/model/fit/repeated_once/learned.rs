@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use super::discounted::{
-    MOST_SOURCES, count_as_one, positive_links, rows_to_compare, surely, with_groups, without_useless,
-};
+use super::compared::rows_to_compare;
+use super::discounted::{MOST_SOURCES, count_as_one, positive_links, with_groups};
 use super::few_sources::{FewSources, assumed_of_few};
 use super::readings::most_repeated;
+use super::useless::{surely, without_useless};
 use crate::model::fit::likelihood::prior::Counted;
 use crate::model::fit::options::{FitError, FitOptions, Inference};
 use crate::model::fit::repetition::listing::{Listed, Listing};

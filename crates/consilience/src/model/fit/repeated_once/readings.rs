@@ -1,6 +1,6 @@
 //! Which of several readings of the votes to believe.
 
-use super::discounted::{Found, Start, compared};
+use super::compared::{Found, Start, compared};
 use super::implied::implied_shares;
 use crate::model::fit::likelihood::prior::Counted;
 use crate::model::fit::likelihood::rows::Rows;
