@@ -3,7 +3,7 @@
 use crate::votes::marks::is_usual;
 
 /// Whole names, lower case, letters and digits only.
-const NAMES: [&str; 63] = [
+const NAMES: [&str; 80] = [
     "abstain",
     "skip",
     "skipped",
@@ -67,6 +67,23 @@ const NAMES: [&str; 63] = [
     "わからない",
     "모름",
     "незнаю",
+    "nosé",
+    "nsnc",
+    "naosei",
+    "nãosei",
+    "nonso",
+    "indeciso",
+    "indecisa",
+    "ungültig",
+    "incertain",
+    "bilmiyorum",
+    "لاأعرف",
+    "неизвестно",
+    "contentfilter",
+    "contentfiltered",
+    "ratelimit",
+    "ratelimited",
+    "ratelimitexceeded",
 ];
 
 /// Words that deny what follows them.
@@ -102,7 +119,7 @@ const DENYING: [&str; 27] = [
 ];
 
 /// Beginnings of words about voting: denied, they say that there is no vote.
-const VOTING: [&str; 46] = [
+const VOTING: [&str; 50] = [
     "sure",
     "know",
     "tell",
@@ -150,6 +167,10 @@ const VOTING: [&str; 46] = [
     "antwoord",
     "mening",
     "svar",
+    "annotat",
+    "beantwort",
+    "klar",
+    "weet",
 ];
 
 /// Words that say what failed, and that it did.
@@ -296,6 +317,16 @@ mod tests {
             "error 429",
             "n/a (broken link)",
             "skip - too long",
+            "rate limit exceeded",
+            "not annotated",
+            "content_filter",
+            "no sé",
+            "não sei",
+            "non so",
+            "weet niet",
+            "Nicht beantwortet",
+            "unklar",
+            "لا أعرف",
         ] {
             assert!(is_like_abstaining(name), "{name}");
         }
@@ -317,6 +348,8 @@ mod tests {
             "none (of these)",
             "e-mail - spam",
             "type 2 error",
+            "nose",
+            "nicht sicher",
         ] {
             assert!(!is_like_abstaining(name), "{name}");
         }

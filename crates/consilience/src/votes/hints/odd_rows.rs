@@ -1,4 +1,4 @@
-//! A first or last row whose classes occur nowhere else: a second header, units, a total.
+//! A first or last row whose classes occur nowhere else: a second header, units, a total, a legend.
 
 use crate::sources::Vote;
 use crate::votes::Votes;
@@ -6,13 +6,14 @@ use crate::votes::notes::ReadingNote;
 
 /// In shorter tables every row is odd.
 const ROWS: usize = 4;
-/// In longer ones, a first row with classes of its own is odd even if they are of the same kind: a row of types, a header that is
-/// written twice.
+/// In longer ones, a row with classes of its own is odd even if they are of the same kind: a row of types, a header that is
+/// written twice, a legend.
 const MANY_ROWS: usize = 30;
 const ROWS_OF_A_CLASS: usize = 20;
 
 /// Notes on the first and on the last row, where two sources or more vote there, nobody votes for these classes elsewhere, and they are
-/// of another kind than the others: words among numbers, numbers among words, or numbers far above all others.
+/// of another kind than the others: words among numbers, numbers among words, or numbers far above all others. Some exports have two
+/// rows of headers below the first.
 pub(super) fn hints(votes: &Votes) -> Vec<ReadingNote> {
     let items = votes.items();
     if items < ROWS || votes.classes().len() < 3 {
@@ -22,26 +23,31 @@ pub(super) fn hints(votes: &Votes) -> Vec<ReadingNote> {
     for (p, &times) in votes.patterns().counts().iter().enumerate() {
         votes.patterns().row(p).for_each(|(_, vote)| counts[usize::from(vote)] += times);
     }
-    let odd = |item: usize| -> Option<Vec<String>> {
-        let row: Vec<Vote> = votes.row_of_item(item).map(|(_, vote)| vote).collect();
-        let here = |class: Vote| row.iter().filter(|&&vote| vote == class).count() as u64;
-        let alone = row.len() > 1 && row.iter().all(|&vote| here(vote) == counts[usize::from(vote)]);
-        let is_here = |class: &Vote| row.contains(class);
+    // The classes of the first of the rows `at`, where all of them are odd together.
+    let odd = |at: &[usize]| -> Option<Vec<String>> {
+        let votes_at = |item: usize| votes.row_of_item(item).map(|(_, vote)| vote);
+        let here: Vec<Vote> = at.iter().flat_map(|&item| votes_at(item)).collect();
+        let times = |class: Vote| here.iter().filter(|&&vote| vote == class).count() as u64;
+        let several = at.iter().all(|&item| votes_at(item).count() > 1);
+        let alone = several && here.iter().all(|&vote| times(vote) == counts[usize::from(vote)]);
+        let is_here = |class: &Vote| here.contains(class);
         let (own, others): (Vec<Vote>, Vec<Vote>) = (1..=votes.classes().len() as Vote)
             .filter(|&class| counts[usize::from(class)] > 0)
             .partition(is_here);
         let names = |classes: &[Vote]| -> Vec<String> {
             classes.iter().map(|&class| votes.classes().name(class).to_string()).collect()
         };
+        let first: Vec<Vote> =
+            own.iter().copied().filter(|&class| votes_at(at[0]).any(|vote| vote == class)).collect();
         let (own, others) = (names(&own), names(&others));
-        let is_second_header = item == 0
-            && items >= MANY_ROWS
+        let is_header_or_legend = items >= MANY_ROWS
             && others.len() * ROWS_OF_A_CLASS <= items
             && own.iter().all(|name| name.parse::<f64>().is_err());
-        (alone && (is_second_header || are_of_another_kind(&own, &others))).then_some(own)
+        (alone && (is_header_or_legend || are_of_another_kind(&own, &others))).then(|| names(&first))
     };
-    let first = odd(0).map(|classes| ReadingNote::OddRow { last: false, classes });
-    let last = odd(items - 1).map(|classes| ReadingNote::OddRow { last: true, classes });
+    let first =
+        odd(&[0]).or_else(|| odd(&[0, 1])).map(|classes| ReadingNote::OddRow { last: false, classes });
+    let last = odd(&[items - 1]).map(|classes| ReadingNote::OddRow { last: true, classes });
     first.into_iter().chain(last).collect()
 }
 

@@ -75,7 +75,7 @@ const WORDS: [&str; 63] = [
 ];
 
 /// Beginnings of words that say so, whatever their endings: adjudicated, adjudication, adjudicator.
-const BEGINNINGS: [&str; 53] = [
+const BEGINNINGS: [&str; 59] = [
     "adjudicat",
     "aggregat",
     "arbitrat",
@@ -84,7 +84,8 @@ const BEGINNINGS: [&str; 53] = [
     "consens",
     "correct",
     "decid",
-    "moderat",
+    "moderated",
+    "moderator",
     "observ",
     "reconcil",
     "resolv",
@@ -109,6 +110,11 @@ const BEGINNINGS: [&str; 53] = [
     "resol",
     "endurteil",
     "musterlös",
+    "lösung",
+    "loesung",
+    "soluci",
+    "soluzion",
+    "verité",
     "sollwert",
     "riferiment",
     "gabarito",
@@ -210,7 +216,9 @@ pub(super) fn hint(sources: &[String], is_rule: impl Fn(usize) -> bool) -> Optio
         let is_vote = !words.iter().any(|word| is_voter(word)) && words.iter().any(|word| is_vote_word(word));
         !describes(name)
             && !names_a_function(name)
+            // `openai_moderation` is a tool, `moderation` what somebody decided.
             && (says(&words.concat())
+                || words.concat() == "moderation"
                 || words.iter().any(|word| says(word))
                 || is_subject
                 || is_phrase(words)
@@ -238,7 +246,16 @@ fn shared(names: &[Vec<String>]) -> HashSet<String> {
 
 /// Whether two words that stand side by side say so.
 fn is_phrase(words: &[String]) -> bool {
-    const PHRASES: [[&str; 2]; 3] = [["tie", "break"], ["tie", "breaker"], ["model", "answer"]];
+    const PHRASES: [[&str; 2]; 8] = [
+        ["tie", "break"],
+        ["tie", "breaker"],
+        ["model", "answer"],
+        ["real", "label"],
+        ["label", "real"],
+        ["etiqueta", "real"],
+        ["clase", "real"],
+        ["classe", "real"],
+    ];
     words.windows(2).any(|pair| PHRASES.iter().any(|phrase| phrase[0] == pair[0] && phrase[1] == pair[1]))
 }
 
@@ -267,10 +284,14 @@ mod tests {
             "y_hat",
             "y_pred",
             "lab_result",
+            "moderation",
+            "Lösung",
+            "etiqueta_real",
         ] {
             assert_eq!(of(&["vader", "flair", name, "textblob"]), note(name));
         }
         assert_eq!(of(&["ann", "model_label", "bob"]), None);
+        assert_eq!(of(&["perspective", "detoxify", "openai_moderation"]), None);
         let prompts = ["a_reference", "b_reference", "c_reference", "d_reference", "a", "b", "c", "d", "e"];
         assert_eq!(of(&prompts), None);
         assert_eq!(of(&["gpt_sentiment", "opus", "qwen"]), None);

@@ -280,7 +280,7 @@ impl ReadingNote {
                 "only the {} row votes for {}; it may be {}, not an item",
                 if *last { "last" } else { "first" },
                 quoted(classes),
-                if *last { "a total" } else { "a second header" }
+                if *last { "a total or a legend" } else { "a second header" }
             ),
             Self::SilentSources { sources } if sources.len() == 1 => {
                 write!(f, "the source {} never votes; it is kept, but has no effect", quoted(sources))
