@@ -17,6 +17,7 @@ use crate::votes::Votes;
 
 /// Posteriors are computed in pieces of about this many rows.
 const PIECE_OF_ROWS: usize = 1 << 10;
+
 /// Fits the accuracies of all sources on `rows`; those `below` chance count against their votes, and none is more accurate than `best`.
 pub(crate) fn fit_accuracies(
     rows: Rows<'_>,
